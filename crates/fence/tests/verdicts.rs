@@ -120,10 +120,12 @@ fn the_right_name_spelled_otherwise_is_not_canonical() {
 
 #[test]
 fn a_source_name_stays_on_one_line_and_holds_no_marker() {
-    broken(
-        &format!("<untrusted-content source=a\nb>\n{CLOSE}"),
-        &[(NonCanonicalMarker, 0), (OrphanCloser, 31)],
-    );
+    for line_break in ["\n", "\r"] {
+        broken(
+            &format!("<untrusted-content source=a{line_break}b>\n{CLOSE}"),
+            &[(NonCanonicalMarker, 0), (OrphanCloser, 31)],
+        );
+    }
     broken(&format!("<untrusted-content source={OPEN}\n\n{CLOSE}"), &[(NonCanonicalMarker, 0)]);
 }
 
