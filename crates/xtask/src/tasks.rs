@@ -1,0 +1,91 @@
+//! The tasks of `cargo xtask`, each a list of steps that stops at the first one
+//! that fails.
+
+mod ci;
+mod repro;
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use xtask::{Error, Guest, Layout, cargo, show};
+
+pub use ci::ci;
+pub use repro::repro;
+
+/// Why a task failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// A component could not be built, or a program failed.
+    Error(Error),
+    /// A check did not hold; what it found.
+    Check(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Error(error) => error.fmt(f),
+            Failure::Check(found) => f.write_str(found),
+        }
+    }
+}
+
+/// Builds both components and prints what came out.
+pub fn component() -> Result<(), Failure> {
+    let layout = Layout::of_this_workspace();
+    for guest in Guest::ALL {
+        say(&format!("building {}", guest.name()));
+        let path = xtask::component(guest)?;
+        let bytes = read(&path)?;
+        let shown = path.strip_prefix(&layout.root).unwrap_or(&path);
+        println!("{}  {} bytes  sha256:{}", shown.display(), bytes.len(), sha256(&bytes));
+    }
+    Ok(())
+}
+
+/// Builds the components, then runs all tests, among them the exhaustive check,
+/// which is made for an optimised build.
+pub fn test() -> Result<(), Failure> {
+    component()?;
+    let root = Layout::of_this_workspace().root;
+    say("running the tests");
+    show(cargo(&root).args(["test", "--workspace"]))?;
+    say("running the exhaustive check");
+    let exhaustive = ["test", "--release", "--package", "murmur-fence", "--test", "exhaustive"];
+    show(cargo(&root).args(exhaustive).args(["--", "--include-ignored"]))?;
+    Ok(())
+}
+
+/// Reads the hostile record of the examples through the conversation component.
+pub fn demo() -> Result<(), Failure> {
+    let root = Layout::of_this_workspace().root;
+    say("building the conversation component");
+    let path = xtask::component(Guest::Conversation)?;
+    say("building the harness and reading examples/records/hostile with it");
+    let mut harness = cargo(&root);
+    harness.args(["run", "--release", "--quiet", "--package", "host-test", "--", "record"]);
+    harness.arg("--component").arg(path).args(["--limit", "2", "examples/records/hostile"]);
+    show(&mut harness)?;
+    Ok(())
+}
+
+/// One line of progress.
+fn say(what: &str) {
+    eprintln!("xtask: {what}");
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
