@@ -8,8 +8,8 @@ use crate::fence::Fence;
 use crate::instance::{Instance, State};
 use crate::limits::Limits;
 use crate::pool::Pool;
+use crate::survey::Survey;
 use crate::ticker::Ticker;
-use crate::{exports, grants};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -109,17 +109,15 @@ impl Component {
         let compiled = Compiled::new(&engine, bytes)
             .map_err(|error| LoadError::NotAComponent { reason: format!("{error:#}") })?;
 
-        let ty = compiled.component_type();
-        let world = exports::world(&ty, &engine);
-        let names = exports::missing(world, &ty, &engine);
-        if !names.is_empty() {
-            return Err(LoadError::MissingExports { names });
+        let survey = Survey::of_compiled(&compiled, &engine);
+        if !survey.missing_exports.is_empty() {
+            return Err(LoadError::MissingExports { names: survey.missing_exports });
         }
-        let names = grants::ungranted(world, &ty, &engine);
-        if !names.is_empty() {
-            return Err(LoadError::ImportsNotGranted { names });
+        if !survey.ungranted_imports.is_empty() {
+            return Err(LoadError::ImportsNotGranted { names: survey.ungranted_imports });
         }
 
+        let world = survey.world;
         let linker = linker(&engine, world)
             .map_err(|error| LoadError::Engine { reason: format!("{error:#}") })?;
         let linked = linker

@@ -23,6 +23,8 @@
 //! # }
 //! ```
 
+#![warn(missing_debug_implementations)]
+
 mod bindings;
 mod component;
 mod conversation;
@@ -33,6 +35,7 @@ mod grants;
 mod instance;
 mod limits;
 mod pool;
+mod survey;
 mod ticker;
 mod types;
 mod writer;
@@ -42,6 +45,7 @@ pub use conversation::Conversation;
 pub use error::{CallError, LoadError};
 pub use fence::Fence;
 pub use limits::Limits;
+pub use survey::Survey;
 pub use types::{
     Block, ContextInsertion, Flaw, FlawKind, InspectError, Item, JsonFault, Message, MessagePage,
     Mode, Outline, Piece, PieceBlock, PieceFlaw, PieceOutline, Position, Segment, ServedMessage,

@@ -2,7 +2,7 @@
 
 mod guest;
 
-use murmur_fence_host::{Component, Limits, LoadError, World};
+use murmur_fence_host::{Component, Limits, LoadError, Survey, World};
 
 fn load(bytes: &[u8]) -> Result<Component, LoadError> {
     Component::from_bytes(bytes, &Limits::default())
@@ -139,4 +139,24 @@ fn a_directory_that_cannot_be_opened_is_named() {
     let absent = directory.path().join("absent");
     let error = component.conversation(Some(&absent)).unwrap_err();
     assert!(matches!(&error, LoadError::Directory { path, .. } if *path == absent), "{error:?}");
+}
+
+#[test]
+fn a_survey_tells_everything_at_once() {
+    let mut wit = guest::read_wit();
+    wit.push((
+        "deps/clock/now.wit".into(),
+        "package test:clock; interface now { now: func() -> u64; }".into(),
+    ));
+    let module = r#"(module (import "test:clock/now" "now" (func (result i64))))"#;
+    let component = guest::encode(&wit, "import test:clock/now;", module);
+    let survey = Survey::of(&component).unwrap();
+    assert_eq!(survey.world, World::Fence);
+    assert_eq!(survey.imports, ["test:clock/now"]);
+    assert_eq!(survey.ungranted_imports, ["test:clock/now"]);
+    assert_eq!(survey.missing_exports, ["murmur:fence/fence@0.1.0", "murmur:fence/inspect@0.1.0"]);
+
+    let survey = Survey::of(&guest::conversation()).unwrap();
+    assert_eq!(survey.world, World::Conversation);
+    assert!(survey.missing_exports.is_empty() && survey.ungranted_imports.is_empty());
 }
