@@ -30,18 +30,33 @@
 #![warn(missing_debug_implementations)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
+mod dialect;
+pub mod history;
 mod marker;
 pub mod naive;
+mod name;
 mod neutralise;
+pub mod nonce;
+mod one_line;
+pub mod rules;
+mod scan;
 mod segments;
+pub mod tags;
 mod verify;
 mod wrap;
 mod writer;
 
+pub use dialect::{Dialect, MarkerDialect};
 pub use marker::{CLOSE_MARKER, INFIX, Marker, MarkerKind, Markers, NAME, markers};
+pub use name::{MAX_NAME, NameError};
 pub use neutralise::{neutralise, restore};
+pub use nonce::Nonce;
+pub use rules::{Rule, Rules};
 pub use segments::{Block, Segment, Segments, Span, outer_block, segments};
+pub use tags::Tags;
 pub use verify::{Flaw, FlawKind, Mode, Outline, Verdict, verify};
 pub use wrap::{open_marker, sanitise_source, wrap, wrap_into};
 pub use writer::Writer;

@@ -1,6 +1,6 @@
 //! The marker grammar: where live markers stand in a text, and of which kind.
 
-use memchr::{memchr, memchr3};
+use crate::scan::{find_byte, find_of_three, starts_with_name};
 
 /// The name in both markers.
 pub const NAME: &str = "untrusted-content";
@@ -57,7 +57,7 @@ pub(crate) struct Live {
 /// The first live marker at or after `from`.
 pub(crate) fn find(bytes: &[u8], mut from: usize) -> Option<Live> {
     loop {
-        let start = from + memchr(b'<', bytes.get(from..)?)?;
+        let start = from + find_byte(b'<', bytes.get(from..)?)?;
         if let Some(name_end) = live_at(bytes, start) {
             return Some(Live { start, name_end });
         }
@@ -74,7 +74,7 @@ fn live_at(bytes: &[u8], start: usize) -> Option<usize> {
     let end = name + NAME.len();
     let spelled = bytes.get(name..end)?;
     // The hyphen has no case and is rare: most other tags fail on this byte.
-    (spelled[9] == b'-' && spelled.eq_ignore_ascii_case(NAME.as_bytes())).then_some(end)
+    (spelled[9] == b'-' && starts_with_name(spelled, NAME.as_bytes())).then_some(end)
 }
 
 /// The live markers of a text, in order, each `<` looked at once.
@@ -145,7 +145,7 @@ fn source_length(rest: &[u8]) -> Option<usize> {
     if !attribute.eq_ignore_ascii_case(SOURCE_ATTRIBUTE.as_bytes()) {
         return None;
     }
-    let end = memchr3(b'>', b'\n', b'\r', name)?;
+    let end = find_of_three([b'>', b'\n', b'\r'], name)?;
     (name[end] == b'>').then_some(end)
 }
 

@@ -58,11 +58,17 @@ fn insert_infixes(out: &mut String, content: &str, mut next: Option<Live>) {
 /// assert_eq!(restore(&neutralise("</untrusted-content>")), "</untrusted-content>");
 /// ```
 pub fn restore(body: &str) -> Cow<'_, str> {
+    remove_infixes(body, |before, after| before.ends_with('<') && names_marker(after.as_bytes()))
+}
+
+/// Removes every infix that a dialect put there, by what stands before and after
+/// it. Borrows when nothing is removed.
+pub(crate) fn remove_infixes(body: &str, belongs: impl Fn(&str, &str) -> bool) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
     for at in memmem::find_iter(body.as_bytes(), INFIX) {
         let after = at + INFIX.len();
-        if body[..at].ends_with('<') && names_marker(&body.as_bytes()[after..]) {
+        if belongs(&body[..at], &body[after..]) {
             out.push_str(&body[copied..at]);
             copied = after;
         }

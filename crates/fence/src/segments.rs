@@ -1,5 +1,6 @@
 //! Reading blocks back: the segments of a message, and the one-block rule.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::marker::{Marker, MarkerKind, Markers, markers, source_of};
@@ -12,11 +13,11 @@ pub type Span = Range<usize>;
 pub struct Block<'a> {
     /// The source name that the opening marker carries.
     pub source: &'a str,
-    /// The opening marker, from its `<` to its `>`.
+    /// The opening marker, from its `<` up to the separator.
     pub opener: Span,
     /// What lies between the two separators.
     pub body: Span,
-    /// The closing marker, from its `<` to its `>`.
+    /// The closing marker, from its `<` to its last `>`.
     pub closer: Span,
 }
 
@@ -36,7 +37,7 @@ impl<'a> Block<'a> {
         self.body.end < self.closer.start
     }
 
-    pub(crate) fn between(message: &'a str, opener: Marker, closer: Marker) -> Self {
+    pub(crate) fn between(message: &'a str, opener: &Mark<'a>, closer: &Mark<'a>) -> Self {
         let bytes = message.as_bytes();
         let mut body = opener.end..closer.start;
         if !body.is_empty() && bytes[body.start] == b'\n' {
@@ -46,11 +47,44 @@ impl<'a> Block<'a> {
             body.end -= 1;
         }
         Block {
-            source: source_of(message, opener),
+            source: opener.source,
             opener: opener.start..opener.end,
             body,
             closer: closer.start..closer.end,
         }
+    }
+}
+
+/// A marker of any dialect, with what pairing needs to know of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark<'a> {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kind: MarkerKind,
+    /// The source name, in an opening marker.
+    pub(crate) source: &'a str,
+    /// A closing marker closes only an opening marker of its own pair. Pairs are
+    /// numbered from 0.
+    pub(crate) pair: usize,
+}
+
+impl<'a> Mark<'a> {
+    /// A marker of the marker dialect, which has one pair.
+    pub(crate) fn of(message: &'a str, marker: Marker) -> Self {
+        let Marker { start, end, kind } = marker;
+        let source = match kind {
+            MarkerKind::Opener { .. } => source_of(message, marker),
+            MarkerKind::Closer { .. } | MarkerKind::Stray => "",
+        };
+        Mark { start, end, kind, source, pair: 0 }
+    }
+
+    fn opens(&self) -> bool {
+        matches!(self.kind, MarkerKind::Opener { .. })
+    }
+
+    fn closes(&self) -> bool {
+        matches!(self.kind, MarkerKind::Closer { .. })
     }
 }
 
@@ -99,7 +133,8 @@ impl<'a> Segments<'a> {
     fn next_block(&mut self) -> Option<Block<'a>> {
         let opener = self.markers.find(|m| matches!(m.kind, MarkerKind::Opener { .. }))?;
         let closer = self.markers.find(|m| matches!(m.kind, MarkerKind::Closer { .. }))?;
-        Some(Block::between(self.message, opener, closer))
+        let mark = |marker| Mark::of(self.message, marker);
+        Some(Block::between(self.message, &mark(opener), &mark(closer)))
     }
 }
 
@@ -130,5 +165,40 @@ pub fn outer_block(message: &str) -> Option<Block<'_>> {
     let mut markers = markers(message);
     let opener = markers.find(|m| matches!(m.kind, MarkerKind::Opener { .. }))?;
     let closer = markers.filter(|m| matches!(m.kind, MarkerKind::Closer { .. })).last()?;
-    Some(Block::between(message, opener, closer))
+    Some(Block::between(message, &Mark::of(message, opener), &Mark::of(message, closer)))
+}
+
+/// The segments of a message whose markers are already found, of any pairs. An
+/// opening marker with no closing marker of its pair after it is text.
+pub(crate) fn pair_up<'a>(message: &'a str, marks: &[Mark<'a>]) -> Vec<Segment<'a>> {
+    let mut last_closer = Vec::new();
+    for (index, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.closes()) {
+        if last_closer.len() <= mark.pair {
+            last_closer.resize(mark.pair + 1, 0);
+        }
+        last_closer[mark.pair] = index;
+    }
+    // Knowing the last closer, the search below only starts where it succeeds,
+    // and so no marker is looked at twice.
+    let is_closed = |index: usize, pair| last_closer.get(pair).is_some_and(|&last| last > index);
+
+    let mut out = Vec::new();
+    let mut at = 0;
+    let mut marks = marks.iter().enumerate();
+    while let Some((index, opener)) = marks.next() {
+        if !opener.opens() || !is_closed(index, opener.pair) {
+            continue;
+        }
+        let closer = marks.find(|(_, mark)| mark.closes() && mark.pair == opener.pair);
+        let Some((_, closer)) = closer else { continue };
+        if at < opener.start {
+            out.push(Segment::Text(at..opener.start));
+        }
+        at = closer.end;
+        out.push(Segment::Block(Block::between(message, opener, closer)));
+    }
+    if at < message.len() {
+        out.push(Segment::Text(at..message.len()));
+    }
+    out
 }

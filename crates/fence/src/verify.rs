@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::marker::{Marker, MarkerKind, markers};
-use crate::segments::{Block, Span};
+use crate::marker::{MarkerKind, markers};
+use crate::segments::{Block, Mark, Span};
 
 /// What [`verify`] allows around a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,8 @@ pub struct Flaw {
 pub enum FlawKind {
     /// An opening marker with no closing marker after it. Offset: the marker.
     Unclosed,
-    /// A closing marker that no opening marker precedes. Offset: the marker.
+    /// A closing marker that no opening marker of its own precedes. Offset: the
+    /// marker.
     OrphanCloser,
     /// An opening marker inside a block. Offset: the inner marker.
     NestedOpener,
@@ -108,9 +109,18 @@ impl fmt::Display for FlawKind {
 /// assert_eq!(kinds, [(FlawKind::AmbiguousExtent, 0), (FlawKind::OrphanCloser, 65)]);
 /// ```
 pub fn verify(message: &str, mode: Mode) -> Verdict<'_> {
+    judge(message, markers(message).map(|marker| Mark::of(message, marker)), mode)
+}
+
+/// What the markers of a message show, given the markers.
+pub(crate) fn judge<'a>(
+    message: &'a str,
+    marks: impl IntoIterator<Item = Mark<'a>>,
+    mode: Mode,
+) -> Verdict<'a> {
     let mut reading = Reading::default();
-    for marker in markers(message) {
-        reading.take(message, marker);
+    for mark in marks {
+        reading.take(message, mark);
     }
     if let Some(opener) = reading.open {
         reading.flaw(FlawKind::Unclosed, opener.start);
@@ -138,8 +148,10 @@ pub fn verify(message: &str, mode: Mode) -> Verdict<'_> {
 #[derive(Default)]
 struct Reading<'a> {
     /// The opening marker that waits for its closing marker.
-    open: Option<Marker>,
+    open: Option<Mark<'a>>,
     blocks: Vec<Block<'a>>,
+    /// The pair whose markers made the last block.
+    last_pair: usize,
     flaws: Vec<Flaw>,
 }
 
@@ -148,23 +160,26 @@ impl<'a> Reading<'a> {
         self.flaws.push(Flaw { kind, offset });
     }
 
-    fn take(&mut self, message: &'a str, marker: Marker) {
+    fn take(&mut self, message: &'a str, mark: Mark<'a>) {
         use MarkerKind::{Closer, Opener, Stray};
-        if let Stray | Opener { canonical: false } | Closer { canonical: false } = marker.kind {
-            self.flaw(FlawKind::NonCanonicalMarker, marker.start);
+        if let Stray | Opener { canonical: false } | Closer { canonical: false } = mark.kind {
+            self.flaw(FlawKind::NonCanonicalMarker, mark.start);
         }
-        match (marker.kind, self.open) {
+        match (mark.kind, self.open) {
             (Stray, _) => {}
-            (Opener { .. }, None) => self.open = Some(marker),
-            (Opener { .. }, Some(_)) => self.flaw(FlawKind::NestedOpener, marker.start),
-            (Closer { .. }, Some(opener)) => {
+            (Opener { .. }, None) => self.open = Some(mark),
+            (Opener { .. }, Some(_)) => self.flaw(FlawKind::NestedOpener, mark.start),
+            (Closer { .. }, Some(opener)) if opener.pair == mark.pair => {
                 self.open = None;
-                self.close(Block::between(message, opener, marker));
+                self.last_pair = mark.pair;
+                self.close(Block::between(message, &opener, &mark));
             }
-            (Closer { .. }, None) => {
-                self.flaw(FlawKind::OrphanCloser, marker.start);
+            (Closer { .. }, open) => {
+                self.flaw(FlawKind::OrphanCloser, mark.start);
                 // By the one-block rule the block before reaches up to here.
-                if let Some(block) = self.blocks.last() {
+                if let (None, Some(block)) = (open, self.blocks.last())
+                    && self.last_pair == mark.pair
+                {
                     self.flaw(FlawKind::AmbiguousExtent, block.opener.start);
                 }
             }
