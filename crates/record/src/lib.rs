@@ -10,7 +10,7 @@
 //!
 //! Without the feature `std` the crate is `no_std` and needs an allocator.
 
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![warn(missing_debug_implementations)]
 
 extern crate alloc;

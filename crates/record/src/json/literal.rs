@@ -80,7 +80,7 @@ impl<'a> Literal<'a> {
         Runs { rest: self.raw }
     }
 
-    pub(super) fn chars(self) -> impl Iterator<Item = char> + use<'a> {
+    fn chars(self) -> impl Iterator<Item = char> + use<'a> {
         self.runs().flat_map(|run| {
             let (plain, escape) = match run {
                 Run::Plain(plain) => (plain, None),

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::literal::Run;
 use super::scan::{Kind, Node, Scanner};
 use super::{Literal, SizeError};
 
@@ -28,11 +29,12 @@ impl fmt::Display for Pointer<'_, '_> {
                 Step::Index(index) => write!(f, "/{index}")?,
                 Step::Key(key) => {
                     f.write_str("/")?;
-                    for character in key.chars() {
-                        match character {
-                            '~' => f.write_str("~0")?,
-                            '/' => f.write_str("~1")?,
-                            other => fmt::Write::write_char(f, other)?,
+                    for run in key.runs() {
+                        match run {
+                            Run::Plain(plain) => token(f, plain)?,
+                            Run::Escape { value, .. } => {
+                                token(f, value.encode_utf8(&mut [0; 4]))?;
+                            }
                         }
                     }
                 }
@@ -40,6 +42,20 @@ impl fmt::Display for Pointer<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Writes a part of a reference token, in which `~` and `/` are escaped.
+fn token(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for part in text.split_inclusive(['~', '/']) {
+        let (plain, escape) = match part.as_bytes().last() {
+            Some(b'~') => (&part[..part.len() - 1], "~0"),
+            Some(b'/') => (&part[..part.len() - 1], "~1"),
+            _ => (part, ""),
+        };
+        f.write_str(plain)?;
+        f.write_str(escape)?;
+    }
+    Ok(())
 }
 
 /// Hands each string value under `node` to `visit`, in the order of the text;
