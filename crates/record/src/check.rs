@@ -402,24 +402,25 @@ pub fn check_record(
     let mut checker = Checker::new();
     let mut lines = Lines::new(1, 0);
     let mut buffer = std::vec![0; 64 << 10];
-    let mut take = |line: RawLine<'_>| match line.bytes {
-        Ok(bytes) => checker.line(bytes, line.terminated, &mut report),
-        Err(error) => checker.unread(error, &mut report),
+    let mut take = |line: RawLine<'_>| -> Result<(), core::convert::Infallible> {
+        match line.bytes {
+            Ok(bytes) => checker.line(bytes, line.terminated, &mut report),
+            Err(error) => checker.unread(error, &mut report),
+        }
+        Ok(())
     };
     loop {
         match record.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => {
-                let fed: Result<(), core::convert::Infallible> =
-                    lines.feed(&buffer[..read], |line| Ok(take(line)));
-                let Ok(()) = fed;
+                let Ok(()) = lines.feed(&buffer[..read], &mut take);
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
     if let Some(line) = lines.unterminated() {
-        take(line);
+        let Ok(()) = take(line);
     }
     Ok(checker.finish())
 }

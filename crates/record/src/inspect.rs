@@ -17,7 +17,7 @@ use crate::served::ENVELOPE;
 use crate::standing::{Speaker, Standing};
 
 /// The most text pieces that are read out of one message.
-pub const MAX_PIECES: usize = 1 << 20;
+pub const MAX_PIECES: usize = 1 << 18;
 
 /// The most bytes that the pointers of one message's pieces take together. A
 /// hostile message can have a long key with many texts under it.

@@ -41,7 +41,7 @@ fn a_tool_result_is_found_in_its_envelope_with_its_block_and_note() {
     assert_eq!(&piece.text[block.source.clone()], "tool:x");
     assert_eq!(&piece.text[block.body.clone()], "body");
     assert_eq!(block.opener.start..block.closer.end, 0..BLOCK.len());
-    assert_eq!(outline.notes, [BLOCK.len()..piece.text.len()]);
+    assert_eq!(outline.notes, vec![BLOCK.len()..piece.text.len()]);
     assert!(outline.extents_agree);
     assert_eq!(
         &content[piece.literal()],

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use memchr::memchr2;
+
 use super::literal::Run;
 use super::scan::{Kind, Node, Scanner};
 use super::{Literal, SizeError};
@@ -46,16 +48,13 @@ impl fmt::Display for Pointer<'_, '_> {
 
 /// Writes a part of a reference token, in which `~` and `/` are escaped.
 fn token(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    for part in text.split_inclusive(['~', '/']) {
-        let (plain, escape) = match part.as_bytes().last() {
-            Some(b'~') => (&part[..part.len() - 1], "~0"),
-            Some(b'/') => (&part[..part.len() - 1], "~1"),
-            _ => (part, ""),
-        };
-        f.write_str(plain)?;
-        f.write_str(escape)?;
+    let mut rest = text;
+    while let Some(at) = memchr2(b'~', b'/', rest.as_bytes()) {
+        f.write_str(&rest[..at])?;
+        f.write_str(if rest.as_bytes()[at] == b'~' { "~0" } else { "~1" })?;
+        rest = &rest[at + 1..];
     }
-    Ok(())
+    f.write_str(rest)
 }
 
 /// Hands each string value under `node` to `visit`, in the order of the text;
