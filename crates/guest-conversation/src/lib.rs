@@ -1,0 +1,26 @@
+//! The fence, and a conversation record read from the first preopened directory:
+//! world `conversation`.
+//!
+//! Only conversion is written here; the logic is that of the crates below. The
+//! interfaces `fence` and `inspect` are the other guest's source files.
+
+#![cfg_attr(target_family = "wasm", no_std)]
+
+extern crate alloc;
+
+wit_bindgen::generate!({ path: "../../wit", world: "conversation", generate_all });
+
+mod directory;
+#[path = "../../guest-fence/src/fence.rs"]
+mod fence;
+#[path = "../../guest-fence/src/inspect.rs"]
+mod inspect;
+mod read;
+#[path = "../../guest-fence/src/runtime.rs"]
+mod runtime;
+
+struct Component;
+
+// Native linkers refuse the exports' names; there the crate is only checked.
+#[cfg(target_family = "wasm")]
+export!(Component);
