@@ -1,0 +1,6 @@
+//! The commands, one module each.
+
+pub mod component;
+pub mod page;
+pub mod text;
+pub mod verify;

@@ -1,0 +1,122 @@
+//! `murmur-fence`: fence text, verify fences, and page records.
+
+mod commands;
+mod failure;
+mod input;
+mod json;
+mod visible;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::failure::Failure;
+use crate::input::Input;
+
+/// Marks text with where it came from, and checks that the marks are intact.
+///
+/// Exit status: 0 clean, 1 findings, 2 unusable input or arguments.
+#[derive(Parser)]
+#[command(name = "murmur-fence", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Put a text into a block; writes the block and nothing else
+    Wrap {
+        /// The source name that the opening marker carries, for example tool:web-fetch
+        #[arg(long, value_name = "NAME")]
+        source: String,
+        /// The text; `-` is standard input
+        #[arg(default_value = "-")]
+        file: Input,
+    },
+    /// Neutralise the markers in a text; writes the text and nothing else
+    Neutralise {
+        /// The text; `-` is standard input
+        #[arg(default_value = "-")]
+        file: Input,
+    },
+    /// Check the markers of records and of plain texts
+    Verify {
+        /// How to print
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+        /// Conversation records, directories that hold one, or texts; `-` is standard input
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<Input>,
+    },
+    /// Read a page of a conversation record through the component
+    Page {
+        /// The directory that holds conversation.jsonl
+        #[arg(long)]
+        dir: PathBuf,
+        /// Where the page ends: the next_cursor of the page before; the newest page without
+        #[arg(long, allow_hyphen_values = true)]
+        cursor: Option<String>,
+        /// How many messages; clamped to 1 up to 100
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+        /// The component; by default one that stands beside this program
+        #[arg(long, value_name = "FILE", env = commands::page::COMPONENT_VARIABLE)]
+        component: Option<PathBuf>,
+    },
+    /// Look at a component
+    #[command(subcommand)]
+    Component(ComponentCommand),
+}
+
+#[derive(Subcommand)]
+enum ComponentCommand {
+    /// What a component imports and exports, and its size in bytes
+    Info {
+        /// How to print
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+        /// The component
+        file: PathBuf,
+    },
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading
+    #[default]
+    Human,
+    /// One JSON object
+    Json,
+}
+
+/// What a command that ran to its end found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Clean,
+    Findings,
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: Command) -> Result<Outcome, Failure> {
+    match command {
+        Command::Wrap { source, file } => commands::text::wrap(&source, &file),
+        Command::Neutralise { file } => commands::text::neutralise(&file),
+        Command::Verify { format, paths } => commands::verify::run(format, &paths),
+        Command::Page { dir, cursor, limit, component } => {
+            commands::page::run(&dir, cursor.as_deref(), limit, component)
+        }
+        Command::Component(ComponentCommand::Info { format, file }) => {
+            commands::component::info(format, &file)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `component info` shows the whole reach of a component, and both lists hold.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{file, run};
+use xtask::Guest;
+
+fn info(guest: Guest) -> Value {
+    let component = xtask::component(guest).unwrap();
+    let run = run(&["component", "info", "--format", "json", component.to_str().unwrap()]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.json()
+}
+
+fn names(entries: &Value) -> Vec<&str> {
+    entries.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_fence_component_imports_nothing() {
+    let info = info(Guest::Fence);
+    assert_eq!(info["imports"], json!([]));
+    assert_eq!(names(&info["exports"]), ["murmur:fence/fence@0.1.0", "murmur:fence/inspect@0.1.0"]);
+}
+
+#[test]
+fn the_conversation_component_imports_reading_and_types_only() {
+    let info = info(Guest::Conversation);
+    let mut imports = info["imports"].as_array().unwrap().clone();
+    imports.sort_by_key(|import| import["name"].as_str().unwrap().to_owned());
+    assert_eq!(
+        imports,
+        [
+            json!({"name": "murmur:hook/lifecycle@0.9.0", "functions": []}),
+            json!({"name": "wasi:clocks/wall-clock@0.2.0", "functions": []}),
+            json!({"name": "wasi:filesystem/preopens@0.2.0", "functions": ["get-directories"]}),
+            json!({"name": "wasi:filesystem/types@0.2.0", "functions": [
+                "[method]descriptor.read",
+                "[method]descriptor.stat",
+                "[method]descriptor.open-at",
+                "[method]descriptor.metadata-hash",
+            ]}),
+        ],
+    );
+    assert!(names(&info["exports"]).contains(&"murmur:conversation/read@0.2.0"));
+}
+
+#[test]
+fn the_human_form_counts_imports_and_names_types_only_ones() {
+    let component = xtask::component(Guest::Conversation).unwrap();
+    let run = run(&["component", "info", component.to_str().unwrap()]);
+    assert!(run.text().contains("\nimports: 4\n"));
+    assert!(run.text().contains("\n  wasi:clocks/wall-clock@0.2.0 (types only)\n"));
+}
+
+#[test]
+fn what_is_no_component_is_refused_with_status_2() {
+    let text = run(&["component", "info", &file("README.md")]);
+    assert_eq!(text.status, 2);
+    assert!(text.stderr.contains("README.md`"), "{}", text.stderr);
+    let absent = run(&["component", "info", "no/such.wasm"]);
+    assert_eq!(absent.status, 2);
+}
