@@ -6,14 +6,16 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::convert::Infallible;
 use core::fmt;
+use core::str;
 
 use murmur_fence::{Flaw, sanitise_source};
 
 use crate::inspect::{Piece, inspect_fields};
 use crate::json::SizeError;
 use crate::line::{Fields, Header, Insertion, Line, Message, Skipped, text};
-use crate::lines::{LineError, Lines, RawLine};
+use crate::lines::{Lines, RawLine};
 use crate::standing::{PieceOutline, Speaker, Standing};
 
 /// What a check of a record comes upon, in the order of the record. A message is
@@ -133,10 +135,17 @@ pub struct Tally {
     pub unlabelled: u64,
 }
 
-/// Checks a record line by line.
-#[derive(Debug, Default)]
+/// Checks a record that is handed over in chunks, holding one line of it at a time.
+#[derive(Debug)]
 pub struct Checker {
+    lines: Lines,
     summary: Summary,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Checker { lines: Lines::new(1, 0), summary: Summary::default() }
+    }
 }
 
 impl Checker {
@@ -145,51 +154,49 @@ impl Checker {
         Checker::default()
     }
 
-    /// Checks the next line, given without its line end, and reports what it comes
-    /// upon. `terminated` tells whether a newline ends the line.
-    pub fn line<'a>(
-        &mut self,
-        bytes: &'a [u8],
-        terminated: bool,
-        report: &mut dyn FnMut(Entry<'a>),
-    ) {
-        self.summary.lines += 1;
-        let mut findings = Findings { line: self.summary.lines, id: None, list: Vec::new() };
-        match core::str::from_utf8(bytes) {
-            Ok(text) => self.text(text, terminated, &mut findings, report),
-            Err(error) => findings.add_line(
+    /// Takes the next bytes of the record and reports what the lines that they end
+    /// hold.
+    pub fn feed(&mut self, chunk: &[u8], report: &mut dyn FnMut(Entry<'_>)) {
+        let summary = &mut self.summary;
+        let Ok(()) = self.lines.feed(chunk, |line| -> Result<(), Infallible> {
+            summary.line(line, report);
+            Ok(())
+        });
+    }
+
+    /// Ends the record: reports the last line, if no newline ends it, and answers
+    /// what the whole record comes to.
+    pub fn finish(mut self, report: &mut dyn FnMut(Entry<'_>)) -> Summary {
+        if let Some(line) = self.lines.unterminated() {
+            self.summary.line(line, report);
+        }
+        self.summary
+    }
+}
+
+impl Summary {
+    fn line(&mut self, line: RawLine<'_>, report: &mut dyn FnMut(Entry<'_>)) {
+        self.lines = line.number;
+        let mut findings = Findings { line: line.number, id: None, list: Vec::new() };
+        match line.bytes.map(str::from_utf8) {
+            Ok(Ok(text)) => self.text(text, line.terminated, &mut findings, report),
+            Ok(Err(error)) => findings.add_line(
                 FindingCode::InvalidUtf8,
                 error.valid_up_to(),
                 "not UTF-8, so the runtime refuses to read the record".to_string(),
             ),
+            Err(error) => findings.add_line(FindingCode::UnreadableLine, 0, error.to_string()),
         }
-        self.add(findings, report);
-    }
-
-    /// What the lines so far come to.
-    pub fn finish(self) -> Summary {
-        self.summary
-    }
-
-    fn add<'a>(&mut self, findings: Findings, report: &mut dyn FnMut(Entry<'a>)) {
-        self.summary.findings += findings.list.len() as u64;
+        self.findings += findings.list.len() as u64;
         findings.list.into_iter().for_each(|finding| report(Entry::Finding(finding)));
     }
 
-    /// Notes a line that could not be read.
-    fn unread(&mut self, error: LineError, report: &mut dyn FnMut(Entry<'_>)) {
-        self.summary.lines += 1;
-        let mut findings = Findings { line: self.summary.lines, id: None, list: Vec::new() };
-        findings.add_line(FindingCode::UnreadableLine, 0, error.to_string());
-        self.add(findings, report);
-    }
-
-    fn text<'a>(
+    fn text(
         &mut self,
-        text: &'a str,
+        text: &str,
         terminated: bool,
         findings: &mut Findings,
-        report: &mut dyn FnMut(Entry<'a>),
+        report: &mut dyn FnMut(Entry<'_>),
     ) {
         match Line::parse(text) {
             Ok(Line::Blank) => {}
@@ -208,7 +215,7 @@ impl Checker {
                 findings.add_line(FindingCode::UnreadableLine, offset, reason);
             }
             Ok(Line::Message(message)) => {
-                self.summary.messages += 1;
+                self.messages += 1;
                 match self.message(&message, findings) {
                     Ok(message) => report(Entry::Message(message)),
                     Err(error) => uninspected(findings, text.len(), error),
@@ -293,7 +300,7 @@ impl Checker {
             }
         }
         let intact = u64::from(findings.list.len() == before);
-        let tally = self.summary.sources.entry(source.into_owned()).or_default();
+        let tally = self.sources.entry(source.into_owned()).or_default();
         tally.labelled += 1;
         tally.intact += intact;
     }
@@ -304,7 +311,7 @@ impl Checker {
                 Standing::Intact(outline) => {
                     for block in &outline.blocks {
                         let source = piece.text[block.source.clone()].to_string();
-                        let tally = self.summary.sources.entry(source).or_default();
+                        let tally = self.sources.entry(source).or_default();
                         tally.intact += 1;
                         tally.unlabelled += 1;
                     }
@@ -400,27 +407,13 @@ pub fn check_record(
     mut report: impl FnMut(Entry<'_>),
 ) -> std::io::Result<Summary> {
     let mut checker = Checker::new();
-    let mut lines = Lines::new(1, 0);
     let mut buffer = std::vec![0; 64 << 10];
-    let mut take = |line: RawLine<'_>| -> Result<(), core::convert::Infallible> {
-        match line.bytes {
-            Ok(bytes) => checker.line(bytes, line.terminated, &mut report),
-            Err(error) => checker.unread(error, &mut report),
-        }
-        Ok(())
-    };
     loop {
         match record.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => {
-                let Ok(()) = lines.feed(&buffer[..read], &mut take);
-            }
+            Ok(0) => return Ok(checker.finish(&mut report)),
+            Ok(read) => checker.feed(&buffer[..read], &mut report),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    if let Some(line) = lines.unterminated() {
-        let Ok(()) = take(line);
-    }
-    Ok(checker.finish())
 }
