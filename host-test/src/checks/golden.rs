@@ -1,0 +1,95 @@
+//! What was recorded or worked out beforehand: vectors and golden cases.
+
+use super::{Material, Tally};
+use crate::cases::{CaseError, Kind};
+use crate::subject::Subject;
+use crate::values::{self, answer};
+use serde_json::json;
+
+/// Every recorded vector, function by function.
+pub(super) fn vectors(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    let mut tally = Tally::default();
+    for vector in &material.vectors {
+        let (source, content) = (vector.source.as_str(), vector.content.as_str());
+        let at = |function: &str| format!("{} {function}", vector.at);
+        let neutralised = (vector.neutralised != content).then_some(&vector.neutralised);
+        tally.values(
+            at("wrap"),
+            &json!(vector.wrapped),
+            &answer(subject.wrap(source, content), values::text),
+        );
+        tally.values(
+            at("neutralise"),
+            &json!(neutralised),
+            &answer(subject.neutralise(content), |text| json!(text)),
+        );
+        tally.values(
+            at("open-marker"),
+            &json!(vector.open),
+            &answer(subject.open_marker(source), values::text),
+        );
+    }
+    Ok(tally)
+}
+
+/// Wrapping, and what it is made of.
+pub(super) fn wrap_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Wrap, |_| true)
+}
+
+pub(super) fn restore_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Restore, |_| true)
+}
+
+pub(super) fn segment_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Message, |member| member == "segments")
+}
+
+pub(super) fn outer_block_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Message, |member| member == "outer-block")
+}
+
+pub(super) fn verdict_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Message, |member| member == "standard")
+}
+
+pub(super) fn strict_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Message, |member| member == "strict")
+}
+
+pub(super) fn inspect_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Inspect, |_| true)
+}
+
+pub(super) fn page_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Page, |_| true)
+}
+
+fn cases(
+    subject: &dyn Subject,
+    material: &Material,
+    kind: Kind,
+    asked: impl Fn(&str) -> bool,
+) -> Result<Tally, CaseError> {
+    let mut tally = Tally::default();
+    for case in material.cases.iter().filter(|case| case.kind == kind) {
+        tally.looked_at += 1;
+        tally.findings.extend(case.findings(subject, &asked)?);
+    }
+    Ok(tally)
+}

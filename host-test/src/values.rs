@@ -1,0 +1,172 @@
+//! The contract's values as JSON, the form in which cases expect them and
+//! reports show them.
+//!
+//! A span is `[start, end]`; records are objects and variants are objects with
+//! one key, both named as in the WIT. Pages are spelled as the runtime's own
+//! tools print them, with underscores.
+
+use crate::subject::{Answer, Inspected};
+use murmur_fence_host::{
+    Block, ContextInsertion, FlawKind, InspectError, Message, MessagePage, Piece, Position,
+    Segment, Span, Standing, Verdict,
+};
+use serde_json::{Value, json};
+
+/// An answer in one of the forms below; a call without one as `{"no-answer":
+/// why}`, which no case expects.
+pub fn answer<T>(answer: Answer<T>, form: impl FnOnce(&T) -> Value) -> Value {
+    match answer {
+        Ok(value) => form(&value),
+        Err(error) => json!({ "no-answer": error.to_string() }),
+    }
+}
+
+/// A text.
+pub fn text(text: &String) -> Value {
+    Value::from(text.as_str())
+}
+
+/// The segments of a message.
+pub fn segments(segments: &Vec<Segment>) -> Value {
+    let segment = |segment: &Segment| match segment {
+        Segment::Text(text) => json!({ "text": span(text) }),
+        Segment::Block(found) => json!({ "block": block(found) }),
+    };
+    segments.iter().map(segment).collect()
+}
+
+/// A block, or null.
+pub fn outer_block(found: &Option<Block>) -> Value {
+    found.as_ref().map_or(Value::Null, block)
+}
+
+/// A verdict.
+pub fn verdict(verdict: &Verdict) -> Value {
+    match verdict {
+        Verdict::Unfenced => json!("unfenced"),
+        Verdict::Intact(outline) => json!({ "intact": {
+            "blocks": outline.blocks.iter().map(block).collect::<Value>(),
+            "outside": outline.outside.iter().map(span).collect::<Value>(),
+            "extents-agree": outline.extents_agree,
+        }}),
+        Verdict::Broken(flaws) => {
+            let flaw = |flaw: &murmur_fence_host::Flaw| json!({ "kind": flaw_kind(flaw.kind), "offset": flaw.offset });
+            json!({ "broken": flaws.iter().map(flaw).collect::<Value>() })
+        }
+    }
+}
+
+/// What `inspect` answers. The reason of a fault is in the parser's words, which
+/// no contract fixes, so it is left out.
+pub fn inspected(inspected: &Inspected) -> Value {
+    match inspected {
+        Ok(pieces) => json!({ "ok": pieces.iter().map(piece).collect::<Value>() }),
+        Err(InspectError::NotJson(fault)) => {
+            json!({ "err": { "not-json": { "line": fault.line, "column": fault.column } } })
+        }
+        Err(InspectError::TooLarge) => json!({ "err": "too-large" }),
+    }
+}
+
+/// What `read-messages` answers.
+pub fn page(page: &Result<MessagePage, String>) -> Value {
+    match page {
+        Ok(page) => json!({ "ok": {
+            "messages": page.messages.iter().map(message).collect::<Value>(),
+            "next_cursor": page.next_cursor,
+            "total": page.total,
+        }}),
+        Err(error) => json!({ "err": error }),
+    }
+}
+
+/// The name of a flaw kind.
+pub fn flaw_kind(kind: FlawKind) -> &'static str {
+    match kind {
+        FlawKind::Unclosed => "unclosed",
+        FlawKind::OrphanCloser => "orphan-closer",
+        FlawKind::NestedOpener => "nested-opener",
+        FlawKind::NonCanonicalMarker => "non-canonical-marker",
+        FlawKind::MissingSeparator => "missing-separator",
+        FlawKind::AmbiguousExtent => "ambiguous-extent",
+        FlawKind::TextOutside => "text-outside",
+    }
+}
+
+/// The name of a standing.
+pub fn standing_name(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Unfenced => "unfenced",
+        Standing::Intact(_) => "intact",
+        Standing::Broken(_) => "broken",
+        Standing::Mention(_) => "mention",
+    }
+}
+
+fn span(span: &Span) -> Value {
+    json!([span.start, span.end])
+}
+
+fn block(block: &Block) -> Value {
+    json!({
+        "source": block.source,
+        "opener": span(&block.opener),
+        "body": span(&block.body),
+        "closer": span(&block.closer),
+    })
+}
+
+fn piece(piece: &Piece) -> Value {
+    json!({
+        "pointer": piece.pointer,
+        "literal": span(&piece.literal),
+        "text": piece.text,
+        "standing": standing(&piece.standing),
+    })
+}
+
+fn standing(standing: &Standing) -> Value {
+    match standing {
+        Standing::Unfenced => json!("unfenced"),
+        Standing::Intact(outline) => {
+            let block = |block: &murmur_fence_host::PieceBlock| {
+                json!({
+                    "source": block.source,
+                    "start": position(&block.start),
+                    "end": position(&block.end),
+                    "body": span(&block.body),
+                })
+            };
+            json!({ "intact": {
+                "blocks": outline.blocks.iter().map(block).collect::<Value>(),
+                "notes": outline.notes.iter().map(span).collect::<Value>(),
+                "extents-agree": outline.extents_agree,
+            }})
+        }
+        Standing::Broken(flaws) => {
+            let flaw = |flaw: &murmur_fence_host::PieceFlaw| json!({ "kind": flaw_kind(flaw.kind), "at": position(&flaw.at) });
+            json!({ "broken": flaws.iter().map(flaw).collect::<Value>() })
+        }
+        Standing::Mention(markers) => {
+            json!({ "mention": markers.iter().map(position).collect::<Value>() })
+        }
+    }
+}
+
+fn position(position: &Position) -> Value {
+    json!({ "decoded": position.decoded, "served": position.served })
+}
+
+fn message(message: &Message) -> Value {
+    let inserted_by = message.inserted_by.map(|insertion| match insertion {
+        ContextInsertion::ReplaceContext => "replace-context",
+        ContextInsertion::SeedContext => "seed-context",
+    });
+    json!({
+        "role": message.role,
+        "content": message.content,
+        "id": message.id,
+        "source_id": message.source_id,
+        "inserted_by": inserted_by,
+    })
+}
