@@ -33,6 +33,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(test)]
+mod cost;
 mod dialect;
 pub mod history;
 mod marker;

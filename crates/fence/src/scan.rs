@@ -1,9 +1,6 @@
 //! Reading forwards through a text. Every dialect scans with these few steps, so
 //! that tests can count what a scan costs.
 
-#[cfg(test)]
-pub(crate) use count::bytes_visited;
-
 /// The offset of the first `needle`.
 #[inline]
 pub(crate) fn find_byte(needle: u8, haystack: &[u8]) -> Option<usize> {
@@ -44,29 +41,30 @@ fn visited(found: Option<usize>, haystack: &[u8]) -> Option<usize> {
     found
 }
 
+/// Counts bytes read, or other steps of a scan.
 #[cfg(not(test))]
 #[inline(always)]
-fn visit(_bytes: usize) {}
+pub(crate) fn visit(_steps: usize) {}
 
 #[cfg(test)]
-use count::visit;
+pub(crate) use count::{steps, visit};
 
 #[cfg(test)]
 mod count {
     use std::cell::Cell;
 
     std::thread_local! {
-        static VISITED: Cell<usize> = const { Cell::new(0) };
+        static STEPS: Cell<usize> = const { Cell::new(0) };
     }
 
-    pub(super) fn visit(bytes: usize) {
-        VISITED.set(VISITED.get() + bytes);
+    pub(crate) fn visit(steps: usize) {
+        STEPS.set(STEPS.get() + steps);
     }
 
-    /// How many bytes `work` reads, a byte read twice counted twice.
-    pub(crate) fn bytes_visited<T>(work: impl FnOnce() -> T) -> usize {
-        VISITED.set(0);
+    /// How many steps `work` takes; a byte read twice is two.
+    pub(crate) fn steps<T>(work: impl FnOnce() -> T) -> usize {
+        STEPS.set(0);
         work();
-        VISITED.get()
+        STEPS.get()
     }
 }

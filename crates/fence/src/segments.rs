@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::marker::{Marker, MarkerKind, Markers, markers, source_of};
+use crate::scan::visit;
 
 /// A half-open range of bytes.
 pub type Span = Range<usize>;
@@ -184,7 +185,7 @@ pub(crate) fn pair_up<'a>(message: &'a str, marks: &[Mark<'a>]) -> Vec<Segment<'
 
     let mut out = Vec::new();
     let mut at = 0;
-    let mut marks = marks.iter().enumerate();
+    let mut marks = marks.iter().enumerate().inspect(|_| visit(1));
     while let Some((index, opener)) = marks.next() {
         if !opener.opens() || !is_closed(index, opener.pair) {
             continue;
