@@ -108,9 +108,9 @@ impl Fence {
     /// Every text piece of a message as a page serves it.
     pub fn inspect(
         &self,
-        message: ServedMessage<'_>,
+        message: &ServedMessage<'_>,
     ) -> Result<Result<Vec<Piece>, InspectError>, CallError> {
-        call!(self, message_len(&message), murmur_fence_inspect.call_inspect(message))
+        call!(self, message_len(message), murmur_fence_inspect.call_inspect(message.clone()))
     }
 
     /// [`inspect`](Self::inspect) for each message, in one call.

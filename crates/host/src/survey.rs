@@ -16,6 +16,8 @@ pub struct Survey {
     pub world: World,
     /// The names of everything it imports, in order.
     pub imports: Vec<String>,
+    /// The names of everything it exports, in order.
+    pub exports: Vec<String>,
     /// The exports of its world that it lacks, each as `interface@version`, or
     /// `interface@version#function` where only the function is missing.
     pub missing_exports: Vec<String>,
@@ -43,6 +45,7 @@ impl Survey {
         Survey {
             world,
             imports: ty.imports(engine).map(|(name, _)| name.to_string()).collect(),
+            exports: ty.exports(engine).map(|(name, _)| name.to_string()).collect(),
             missing_exports: exports::missing(world, &ty, engine),
             ungranted_imports: grants::ungranted(world, &ty, engine),
         }
