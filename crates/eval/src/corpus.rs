@@ -13,6 +13,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 pub use disguise::Disguise;
+pub(crate) use disguise::homoglyph;
 pub use error::{CorpusError, PageProblem};
 pub use page::{BENIGN, Check, Document, Fact, Page, Part, Payload, Split};
 pub use template::{Content, Markers, Piece, Slot, Template, TemplateError, TemplateProblem};
