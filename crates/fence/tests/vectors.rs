@@ -6,7 +6,7 @@ use murmur_fence::{
 use serde_json::Value;
 
 fn vectors() -> Vec<[String; 5]> {
-    let file = include_str!("data/murmur-0.8.0.jsonl");
+    let file = include_str!("../../../host-test/cases/vectors/murmur-0.8.0.jsonl");
     let vectors: Vec<_> = file
         .lines()
         .map(|line| {
