@@ -37,6 +37,7 @@ extern crate std;
 mod cost;
 mod dialect;
 pub mod history;
+mod lookalikes;
 mod marker;
 pub mod naive;
 mod name;
@@ -52,6 +53,7 @@ mod wrap;
 mod writer;
 
 pub use dialect::{Dialect, MarkerDialect};
+pub use lookalikes::{Disguise, Disguises, Lookalike, Lookalikes, ReadsAs, lookalikes};
 pub use marker::{CLOSE_MARKER, INFIX, Marker, MarkerKind, Markers, NAME, markers};
 pub use name::{MAX_NAME, NameError};
 pub use neutralise::{neutralise, restore};
