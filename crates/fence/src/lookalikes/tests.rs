@@ -170,7 +170,9 @@ fn four_times_the_text_takes_four_times_the_steps() {
                 steps(|| lookalikes(&text).count())
             };
             let (once, four_times) = (cost(5_000), cost(20_000));
-            assert!(once <= 14 * 5_000, "{start:?} and {unit:?} repeated: {once} steps");
+            // The filter, two layers of codes, once more after a failed match; and
+            // all of it twice where there are tags.
+            assert!(once <= 20 * 5_000, "{start:?} and {unit:?} repeated: {once} steps");
             assert!(
                 four_times <= 4 * once + once / 5,
                 "{start:?} and {unit:?} repeated: {once} steps, then {four_times}",
