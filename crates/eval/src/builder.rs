@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use murmur_fence::{Dialect, MarkerDialect, Nonce, Rule, Rules, Segment, Tags};
+use murmur_fence::{Dialect, Rule, Rules, Segment};
 use murmur_fence_lanes::{Assembler, Lane, Registry, Trust};
 
 use crate::corpus::{Document, Markers, Page};
+use crate::dialects::DialectName;
 use crate::prompt::{Canaries, Placement, Prompt, READ_TOOL, Turn, system_text, tools};
 use crate::rng::Rng;
 
@@ -32,16 +33,8 @@ pub struct Builder {
 enum Fence {
     None,
     Unneutralised,
-    Dialect(Kind),
-    Lanes(Kind),
-}
-
-/// A dialect by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Marker,
-    Nonce,
-    Tags,
+    Dialect(DialectName),
+    Lanes(DialectName),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +43,6 @@ enum RuleChoice {
     Only(Rule),
     None,
 }
-
-const KINDS: [(&str, Kind); 3] =
-    [("marker", Kind::Marker), ("nonce", Kind::Nonce), ("tags", Kind::Tags)];
 
 const RULES: [(&str, RuleChoice); 4] = [
     ("region", RuleChoice::Only(Rule::Region)),
@@ -82,25 +72,24 @@ impl FromStr for Builder {
     type Err = UnknownBuilder;
 
     fn from_str(name: &str) -> Result<Self, UnknownBuilder> {
-        let kind = |name: &str| KINDS.iter().find(|(known, _)| *known == name).map(|(_, k)| *k);
+        let dialect = |name: &str| name.parse::<DialectName>().ok();
         let whole = |fence| Some(Builder { fence, rule: RuleChoice::All });
-        let builder = match name {
-            RAW => Some(Builder { fence: Fence::None, rule: RuleChoice::None }),
-            "unneutralised" => whole(Fence::Unneutralised),
-            "lanes" => whole(Fence::Lanes(Kind::Marker)),
-            _ => match (name.split_once('+'), name.strip_prefix("lanes-")) {
-                (Some((dialect, part)), _) => {
-                    let rule = RULES.iter().find(|(known, _)| *known == part);
-                    kind(dialect).zip(rule).map(|(kind, (_, rule))| Builder {
-                        fence: Fence::Dialect(kind),
-                        rule: *rule,
-                    })
-                }
-                (None, Some(dialect)) => kind(dialect)
-                    .filter(|k| *k != Kind::Marker)
-                    .and_then(|k| whole(Fence::Lanes(k))),
-                (None, None) => kind(name).and_then(|kind| whole(Fence::Dialect(kind))),
-            },
+        let builder = match (name, name.split_once('+'), name.strip_prefix("lanes-")) {
+            (RAW, ..) => Some(Builder { fence: Fence::None, rule: RuleChoice::None }),
+            ("unneutralised", ..) => whole(Fence::Unneutralised),
+            ("lanes", ..) => whole(Fence::Lanes(DialectName::Marker)),
+            (_, Some((name, part)), _) => {
+                let rule = RULES.iter().find(|(known, _)| *known == part);
+                let both = dialect(name).zip(rule);
+                both.map(|(dialect, (_, rule))| Builder {
+                    fence: Fence::Dialect(dialect),
+                    rule: *rule,
+                })
+            }
+            (_, None, Some(name)) => dialect(name)
+                .filter(|dialect| *dialect != DialectName::Marker)
+                .and_then(|dialect| whole(Fence::Lanes(dialect))),
+            (_, None, None) => dialect(name).and_then(|d| whole(Fence::Dialect(d))),
         };
         builder.ok_or_else(|| UnknownBuilder(name.to_owned()))
     }
@@ -108,13 +97,12 @@ impl FromStr for Builder {
 
 impl fmt::Display for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |kind: Kind| KINDS.iter().find(|(_, k)| *k == kind).map_or("", |(name, _)| name);
         match self.fence {
             Fence::None => f.write_str(RAW)?,
             Fence::Unneutralised => f.write_str("unneutralised")?,
-            Fence::Dialect(kind) => f.write_str(name(kind))?,
-            Fence::Lanes(Kind::Marker) => f.write_str("lanes")?,
-            Fence::Lanes(kind) => write!(f, "lanes-{}", name(kind))?,
+            Fence::Dialect(dialect) => dialect.fmt(f)?,
+            Fence::Lanes(DialectName::Marker) => f.write_str("lanes")?,
+            Fence::Lanes(dialect) => write!(f, "lanes-{dialect}")?,
         }
         match RULES.iter().find(|(_, rule)| *rule == self.rule) {
             Some((part, _)) if self.fence != Fence::None => write!(f, "+{part}"),
@@ -152,9 +140,9 @@ impl Builder {
         let key = [page.id.as_str(), &self.to_string(), &trial.to_string()];
         let mut rng = Rng::keyed(setting.seed, &key);
         let canaries = Canaries::draw(&mut rng);
-        let dialect = self.kind().dialect(&mut rng);
+        let dialect = self.dialect().dialect(&mut rng);
         // What an attacker has seen of a dialect with a token is another token.
-        let seen = self.kind().dialect(&mut rng);
+        let seen = self.dialect().dialect(&mut rng);
         let (opener, closer) = markers(&*seen);
         let (_, live_closer) = markers(&*dialect);
         let markers = Markers { opener: &opener, closer: &closer, live_closer: &live_closer };
@@ -176,11 +164,11 @@ impl Builder {
         Built { prompt: Prompt { system, tools, turns }, canaries, documents }
     }
 
-    fn kind(&self) -> Kind {
+    fn dialect(&self) -> DialectName {
         match self.fence {
             // Whoever attacks a prompt without a fence may still write a marker.
-            Fence::None | Fence::Unneutralised => Kind::Marker,
-            Fence::Dialect(kind) | Fence::Lanes(kind) => kind,
+            Fence::None | Fence::Unneutralised => DialectName::Marker,
+            Fence::Dialect(dialect) | Fence::Lanes(dialect) => dialect,
         }
     }
 
@@ -240,24 +228,6 @@ impl RuleChoice {
             RuleChoice::None => return None,
         };
         Some(RuleText { text, label: rules.label().to_owned() })
-    }
-}
-
-impl Kind {
-    /// The dialect. A token comes from the run's seed, so that a trial can be
-    /// repeated; outside a measurement it comes from the operating system.
-    fn dialect(self, rng: &mut Rng) -> Box<dyn Dialect> {
-        match self {
-            Kind::Marker => Box::new(MarkerDialect),
-            Kind::Tags => Box::new(Tags::default()),
-            Kind::Nonce => {
-                let nonce = Nonce::fresh(|bytes: &mut [u8]| {
-                    bytes.fill_with(|| rng.next() as u8);
-                    Ok::<(), std::convert::Infallible>(())
-                });
-                Box::new(nonce.expect("a generator does not repeat one digit for ever"))
-            }
-        }
     }
 }
 

@@ -4,8 +4,17 @@
 
 pub mod builder;
 pub mod corpus;
+mod dialects;
+pub mod endpoint;
 mod mutate;
+mod pool;
+pub mod probe;
 pub mod prompt;
+pub mod results;
 mod rng;
+pub mod run;
 pub mod score;
+pub mod scripted;
 pub mod stats;
+
+pub use dialects::DialectName;
