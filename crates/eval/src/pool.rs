@@ -16,7 +16,9 @@ pub(crate) fn work<J: Sync, R: Send>(
 ) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
+        // A worker hands its result over before it begins another job, so that a
+        // stop costs no more than one further job a worker.
+        let (sender, results) = mpsc::sync_channel(0);
         for _ in 0..workers.clamp(1, jobs.len().max(1)) {
             let (sender, next, work) = (sender.clone(), &next, &work);
             scope.spawn(move || {

@@ -1,0 +1,3 @@
+//! The style sheet of the HTML report.
+
+pub(super) const CSS: &str = "";
