@@ -163,20 +163,20 @@ impl Case {
             Kind::Wrap => {
                 let (source, content) = (self.text("source.txt")?, self.text("content.txt")?);
                 Ok(json!({
-                    "wrap": answer(subject.wrap(&source, &content), values::text),
-                    "open-marker": answer(subject.open_marker(&source), values::text),
+                    "wrap": answer(subject.wrap(&source, &content), |text| json!(text)),
+                    "open-marker": answer(subject.open_marker(&source), |text| json!(text)),
                     "neutralise": answer(subject.neutralise(&content), |text| json!(text)),
                 }))
             }
             Kind::Restore => {
                 let body = self.text("body.txt")?;
-                Ok(json!({ "restore": answer(subject.restore(&body), values::text) }))
+                Ok(json!({ "restore": answer(subject.restore(&body), |text| json!(text)) }))
             }
             Kind::Message => {
                 let message = self.text("message.txt")?;
                 let verdict = |mode| answer(subject.verify(&message, mode), values::verdict);
                 Ok(json!({
-                    "segments": answer(subject.segments(&message), values::segments),
+                    "segments": answer(subject.segments(&message), |it| values::segments(it)),
                     "outer-block": answer(subject.outer_block(&message), values::outer_block),
                     "standard": verdict(Mode::Standard),
                     "strict": verdict(Mode::Strict),

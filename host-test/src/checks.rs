@@ -104,8 +104,13 @@ impl Tally {
     }
 }
 
+/// The names of all checks, in the order in which they run.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ["imports", "exports"].into_iter().chain(CHECKS.iter().map(|check| check.name))
+}
+
 /// Runs every check that a subject of this world has to pass, but for those of
-/// its imports and exports.
+/// its imports and exports and those whose names are in `skip`.
 ///
 /// # Errors
 ///
@@ -114,15 +119,24 @@ pub fn check_subject(
     subject: &dyn Subject,
     world: World,
     material: &Material,
+    skip: &[String],
 ) -> Result<Vec<Checked>, CaseError> {
     let mut checks = Vec::new();
-    for Check { name, world: needed, run } in CHECKS {
-        if *needed == World::Fence || world == World::Conversation {
-            let outcome = run(subject, material)?.outcome();
-            checks.push(Checked { name, outcome });
-        }
+    for Check { name, run, .. } in CHECKS.iter().filter(|check| check.is_due(world)) {
+        let outcome = if skip.iter().any(|skipped| skipped == name) {
+            Outcome::Skipped("as asked".into())
+        } else {
+            run(subject, material)?.outcome()
+        };
+        checks.push(Checked { name, outcome });
     }
     Ok(checks)
+}
+
+impl Check {
+    fn is_due(&self, world: World) -> bool {
+        self.world == World::Fence || world == World::Conversation
+    }
 }
 
 /// Why a component cannot be checked.
@@ -151,7 +165,8 @@ impl From<CaseError> for CheckError {
     }
 }
 
-/// Runs every check of the world that a component's exports make it.
+/// Runs every check of the world that a component's exports make it, but for those
+/// whose names are in `skip`; its imports and exports are always checked.
 ///
 /// A component that lacks exports, or imports what its world does not grant, fails
 /// by name, and the other checks are skipped: it cannot be loaded.
@@ -163,6 +178,7 @@ pub fn check_component(
     name: &str,
     bytes: &[u8],
     material: &Material,
+    skip: &[String],
 ) -> Result<Report, CheckError> {
     let survey = Survey::of(bytes).map_err(CheckError::Component)?;
     let world = survey.world;
@@ -175,7 +191,7 @@ pub fn check_component(
     match Component::from_bytes(bytes, &Limits::default()) {
         Ok(component) => {
             let subject = ComponentSubject::new(component);
-            checks.extend(check_subject(&subject, world, material)?);
+            checks.extend(check_subject(&subject, world, material, skip)?);
         }
         Err(error @ (LoadError::MissingExports { .. } | LoadError::ImportsNotGranted { .. })) => {
             checks.extend(skipped(world, &error));
@@ -211,6 +227,6 @@ fn skipped(world: World, why: &LoadError) -> impl Iterator<Item = Checked> {
     let why = format!("the component cannot be loaded: {why}");
     CHECKS
         .iter()
-        .filter(move |check| check.world == World::Fence || world == World::Conversation)
+        .filter(move |check| check.is_due(world))
         .map(move |check| Checked { name: check.name, outcome: Outcome::Skipped(why.clone()) })
 }

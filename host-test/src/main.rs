@@ -1,7 +1,8 @@
 //! The program: checks a component, or walks a record through one.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
-use host_test::checks::{Material, check_component};
+use host_test::checks::{self, Material, check_component};
 use host_test::record;
 use murmur_fence_host::{Component, Limits};
 use std::error::Error;
@@ -31,6 +32,9 @@ enum Command {
         /// The golden cases and recorded vectors.
         #[arg(long, value_name = "DIR", default_value = host_test::CASES)]
         cases: PathBuf,
+        /// A check not to run; may be given several times.
+        #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(checks::names()))]
+        skip: Vec<String>,
         /// The component file, of the world fence or conversation.
         component: PathBuf,
     },
@@ -59,7 +63,7 @@ enum Format {
 
 fn main() -> ExitCode {
     let well = match Arguments::parse().command {
-        Command::Check { format, cases, component } => check(format, cases, component),
+        Command::Check { format, cases, skip, component } => check(format, cases, &skip, component),
         Command::Record { component, limit, directory } => walk(component, limit, directory),
     };
     match well {
@@ -72,11 +76,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn check(format: Format, cases: PathBuf, path: PathBuf) -> Result<bool, Box<dyn Error>> {
+fn check(
+    format: Format,
+    cases: PathBuf,
+    skip: &[String],
+    path: PathBuf,
+) -> Result<bool, Box<dyn Error>> {
     let material = Material::read(&cases)?;
     let name = path.display().to_string();
     let bytes = fs::read(&path).map_err(|error| format!("failed to read `{name}`: {error}"))?;
-    let report = check_component(&name, &bytes, &material)
+    let report = check_component(&name, &bytes, &material, skip)
         .map_err(|error| format!("failed to check `{name}`: {error}"))?;
     let text = match format {
         Format::Human => report.human(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// How many characters are shown on either side of a difference.
-const AROUND: usize = 48;
+const AROUND: usize = 72;
 
 /// A text with control, format and other invisible characters written as escapes.
 pub fn visible(text: &str) -> String {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn a_difference_is_shown_where_it_is() {
         let common = "x".repeat(100);
-        let (expected, seen) = difference(&format!("{common}abc"), &format!("{common}"));
+        let (expected, seen) = difference(&format!("{common}abc"), &common);
         assert_eq!(expected, format!("…{}abc", "x".repeat(AROUND + 1)));
         assert_eq!(seen, format!("…{}", "x".repeat(AROUND + 1)));
     }

@@ -21,13 +21,8 @@ pub fn answer<T>(answer: Answer<T>, form: impl FnOnce(&T) -> Value) -> Value {
     }
 }
 
-/// A text.
-pub fn text(text: &String) -> Value {
-    Value::from(text.as_str())
-}
-
 /// The segments of a message.
-pub fn segments(segments: &Vec<Segment>) -> Value {
+pub fn segments(segments: &[Segment]) -> Value {
     let segment = |segment: &Segment| match segment {
         Segment::Text(text) => json!({ "text": span(text) }),
         Segment::Block(found) => json!({ "block": block(found) }),

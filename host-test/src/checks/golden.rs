@@ -3,7 +3,7 @@
 use super::{Material, Tally};
 use crate::cases::{CaseError, Kind};
 use crate::subject::Subject;
-use crate::values::{self, answer};
+use crate::values::answer;
 use serde_json::json;
 
 /// Every recorded vector, function by function.
@@ -16,7 +16,7 @@ pub(super) fn vectors(subject: &dyn Subject, material: &Material) -> Result<Tall
         tally.values(
             at("wrap"),
             &json!(vector.wrapped),
-            &answer(subject.wrap(source, content), values::text),
+            &answer(subject.wrap(source, content), |text| json!(text)),
         );
         tally.values(
             at("neutralise"),
@@ -26,7 +26,7 @@ pub(super) fn vectors(subject: &dyn Subject, material: &Material) -> Result<Tall
         tally.values(
             at("open-marker"),
             &json!(vector.open),
-            &answer(subject.open_marker(source), values::text),
+            &answer(subject.open_marker(source), |text| json!(text)),
         );
     }
     Ok(tally)

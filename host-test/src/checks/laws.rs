@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 /// A block begins with the opening marker and ends with the closing one.
 pub(super) fn markers(subject: &dyn Subject, _: &Material) -> Result<Tally, CaseError> {
     let mut tally = Tally::default();
-    let closer = answer(subject.close_marker(), values::text);
+    let closer = answer(subject.close_marker(), |text| json!(text));
     tally.values("close-marker", &json!(murmur_fence::CLOSE_MARKER), &closer);
     for source in hostile::SOURCES {
-        let opener = answer(subject.open_marker(source), values::text);
+        let opener = answer(subject.open_marker(source), |text| json!(text));
         let expected = match &opener {
             Value::String(opener) => json!(format!("{opener}\n\n{}", murmur_fence::CLOSE_MARKER)),
             other => other.clone(),
         };
         let at = format!("wrap of nothing under {source:?}");
-        tally.values(at, &expected, &answer(subject.wrap(source, ""), values::text));
+        tally.values(at, &expected, &answer(subject.wrap(source, ""), |text| json!(text)));
     }
     Ok(tally)
 }
@@ -62,7 +62,7 @@ pub(super) fn batches(subject: &dyn Subject, material: &Material) -> Result<Tall
         .collect();
     let single = items.iter().map(|item| subject.wrap(item.source, item.content)).collect();
     let batch = subject.wrap_all(&items);
-    compare(&mut tally, "wrap-all", single, batch, values::text);
+    compare(&mut tally, "wrap-all", single, batch, |text| json!(text));
 
     let single = texts.iter().map(|text| subject.neutralise(text)).collect();
     let batch = subject.neutralise_all(&texts);

@@ -3,7 +3,8 @@
 use super::{Material, Tally};
 use crate::cases::{CaseError, Kind};
 use crate::native::Native;
-use crate::subject::{Record, Subject};
+use crate::report::Finding;
+use crate::subject::Subject;
 use crate::values::{self, answer};
 use murmur_fence_host::{Message, ServedMessage};
 use murmur_fence_record::{Line, Standing, inspect_stored};
@@ -15,17 +16,18 @@ use std::path::{Path, PathBuf};
 const LIMITS: [u32; 5] = [1, 2, 3, 7, 100];
 
 /// Walked with any limit, a record gives the same messages, and each page is as
-/// full as it can be.
+/// full as it can be and names the next.
 pub(super) fn walks(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
     let mut tally = Tally::default();
     for directory in records(material) {
-        let Some(whole) = served(&mut tally, subject, &directory, 100)? else { continue };
+        let Some(whole) = walk(subject, &directory, 100)? else { continue };
         for limit in LIMITS {
+            let Some(walked) = walk(subject, &directory, limit)? else { continue };
+            tally.looked_at += 1;
+            tally.findings.extend(walked.findings);
             let at = format!("{} walked with limit {limit}", directory.display());
-            let Some(walked) = served(&mut tally, subject, &directory, limit)? else { continue };
-            let ids =
-                |messages: &[Message]| json!(messages.iter().map(|m| &m.id).collect::<Vec<_>>());
-            tally.values(at, &ids(&whole), &ids(&walked));
+            let ids = |messages: &[Message]| messages.iter().map(|it| json!(it.id)).collect();
+            tally.values(at, &ids(&whole.messages), &ids(&walked.messages));
         }
     }
     Ok(tally)
@@ -35,8 +37,8 @@ pub(super) fn walks(subject: &dyn Subject, material: &Material) -> Result<Tally,
 pub(super) fn inspection(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
     let mut tally = Tally::default();
     for directory in records(material) {
-        let Some(messages) = served(&mut tally, subject, &directory, 100)? else { continue };
-        for message in &messages {
+        let Some(walked) = walk(subject, &directory, 100)? else { continue };
+        for message in &walked.messages {
             let message = to_inspect(message);
             let expected = answer(Native.inspect(&message), values::inspected);
             let seen = answer(subject.inspect(&message), values::inspected);
@@ -55,31 +57,28 @@ pub(super) fn markers_intact(
     let mut tally = Tally::default();
     for directory in records(material) {
         let path = directory.join("conversation.jsonl");
+        // A record that is not text is refused as a whole.
         let Ok(text) = fs::read_to_string(&path) else { continue };
-        let stored: Vec<_> = text
-            .lines()
-            .filter_map(|line| match Line::parse(line) {
-                Ok(Line::Message(message)) => Some((line, message)),
-                _ => None,
-            })
-            .collect();
-        let Some(mut messages) = served(&mut tally, subject, &directory, 100)? else { continue };
-        messages.reverse();
-        for (index, (line, message)) in stored.iter().enumerate() {
+        let mut served = walk(subject, &directory, 100)?.unwrap_or_default().messages;
+        served.reverse();
+        let stored = text.lines().filter_map(|line| match Line::parse(line) {
+            Ok(Line::Message(message)) => Some((line, message)),
+            _ => None,
+        });
+        for (index, (line, message)) in stored.enumerate() {
             let line: Value = serde_json::from_str(line).unwrap_or_default();
             let Some(label) = line["fence"].as_str() else { continue };
-            let pieces = inspect_stored(message).unwrap_or_default();
+            let pieces = inspect_stored(&message).unwrap_or_default();
             let intact: Vec<_> = pieces
                 .iter()
                 .filter(|piece| matches!(piece.standing, Standing::Intact(_)))
                 .map(|piece| piece.text.as_ref())
                 .collect();
-            if intact.is_empty() {
-                continue;
+            if !intact.is_empty() {
+                let at = format!("{} message {index}, labelled {label:?}", path.display());
+                let seen = served.get(index).map_or_else(Vec::new, intact_texts);
+                tally.values(at, &json!(intact), &json!(seen));
             }
-            let at = format!("{} message {index}, labelled {label:?}", path.display());
-            let seen = messages.get(index).map_or_else(Vec::new, intact_texts);
-            tally.values(at, &json!(intact), &json!(seen));
         }
     }
     Ok(tally)
@@ -114,66 +113,54 @@ fn records(material: &Material) -> impl Iterator<Item = PathBuf> {
         .map(|case| case.directory.clone())
 }
 
-/// Every message that the subject serves of a record, newest first; none when it
-/// cannot be read at all, which the page cases look at.
-fn served(
-    tally: &mut Tally,
-    subject: &dyn Subject,
-    directory: &Path,
-    limit: u32,
-) -> Result<Option<Vec<Message>>, CaseError> {
-    match subject.record(Some(directory)) {
-        Some(Ok(mut record)) => Ok(walk(tally, record.as_mut(), directory, limit)),
-        Some(Err(error)) => Err(CaseError::new(directory, error)),
-        None => Ok(None),
-    }
+/// A record, walked from its newest message to its oldest.
+#[derive(Default)]
+struct Walked {
+    /// Newest first, if the subject pages as it should.
+    messages: Vec<Message>,
+    /// Where a page was not as it should be.
+    findings: Vec<Finding>,
 }
 
-fn walk(
-    tally: &mut Tally,
-    record: &mut dyn Record,
-    directory: &Path,
-    limit: u32,
-) -> Option<Vec<Message>> {
-    let at = |cursor: &Option<String>| {
-        format!("{} read with limit {limit} from {cursor:?}", directory.display())
+/// Walks the record in a directory, if the subject reads records at all.
+fn walk(subject: &dyn Subject, directory: &Path, limit: u32) -> Result<Option<Walked>, CaseError> {
+    let mut record = match subject.record(Some(directory)) {
+        Some(Ok(record)) => record,
+        Some(Err(error)) => return Err(CaseError::new(directory, error)),
+        None => return Ok(None),
     };
-    let mut messages = Vec::new();
-    let mut cursor = None;
+    let mut walked = Walked::default();
+    let mut cursor: Option<String> = None;
     loop {
+        let at = format!("{} read with limit {limit} from {cursor:?}", directory.display());
         let page = match record.read_messages(cursor.as_deref(), limit) {
             Ok(Ok(page)) => page,
-            Ok(Err(error)) if cursor.is_none() && error.starts_with("unavailable: ") => {
-                return None;
-            }
+            // Whether the record is refused rightly is for the page cases to say.
+            Ok(Err(error)) if cursor.is_none() && error.starts_with("unavailable: ") => break,
             Ok(Err(error)) => {
-                tally.texts(at(&cursor), "a page", &error);
-                return None;
+                walked.findings.push(Finding::of_texts(at, "a page", &error));
+                break;
             }
             Err(error) => {
-                tally.texts(at(&cursor), "a page", &error.to_string());
-                return None;
+                walked.findings.push(Finding::of_texts(at, "a page", &error.to_string()));
+                break;
             }
         };
-        let total = page.total as usize;
-        let full = (limit as usize).min(total.saturating_sub(messages.len()));
-        tally.values(
-            at(&cursor),
-            &json!({ "messages": full }),
-            &json!({ "messages": page.messages.len() }),
-        );
+        let left = (page.total as usize).saturating_sub(walked.messages.len());
+        let full = left.min(limit as usize);
+        let expected = json!({
+            "messages": full,
+            "next cursor": (left > full).then(|| format!("mc_{}", left - full)),
+        });
+        let seen = json!({ "messages": page.messages.len(), "next cursor": page.next_cursor });
+        walked.findings.extend(Finding::of_values(at, &expected, &seen));
         // A page that adds nothing would be followed for ever.
         let stuck = page.messages.is_empty();
-        messages.extend(page.messages);
-        let more = messages.len() < total;
-        tally.values(
-            format!("{}: next", at(&cursor)),
-            &json!(more.then(|| format!("mc_{}", total - messages.len()))),
-            &json!(page.next_cursor),
-        );
-        match page.next_cursor {
-            Some(next) if !stuck => cursor = Some(next),
-            _ => return Some(messages),
+        walked.messages.extend(page.messages);
+        cursor = page.next_cursor;
+        if cursor.is_none() || stuck {
+            break;
         }
     }
+    Ok(Some(walked))
 }
