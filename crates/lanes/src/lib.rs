@@ -23,10 +23,16 @@ mod assembler;
 mod budget;
 mod chat;
 pub mod coverage;
+#[cfg(feature = "scan")]
+pub mod guard;
 mod ledger;
 pub mod murmur;
 mod receipt;
 mod registry;
+#[cfg(feature = "scan")]
+pub mod sarif;
+#[cfg(feature = "scan")]
+pub mod scan;
 mod trust;
 
 pub use assembler::{Assembled, Assembler};

@@ -9,6 +9,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+#[cfg(feature = "scan")]
+pub(crate) use problem::Lines;
 pub use problem::{Place, Problem, ProblemKind};
 
 use crate::trust::Trust;

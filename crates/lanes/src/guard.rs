@@ -1,0 +1,194 @@
+//! The guard before a commit: staged source names no lane that the staged
+//! registry does not have.
+
+use core::fmt;
+use std::format;
+use std::path::Path;
+use std::process::Command;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use crate::registry::{Place, Problem, Registry};
+use crate::scan::{self, Names};
+
+/// What the guard looks at.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The registry's path, from the root of the work tree.
+    pub registry: String,
+    /// What to look for.
+    pub names: Names,
+    /// Whether test files count.
+    pub tests: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { registry: "lanes.toml".to_string(), names: Names::default(), tests: false }
+    }
+}
+
+/// A lane name on a staged line that the registry does not have. Shows as
+/// `path:line:column: what; what to do`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// The lane.
+    pub lane: String,
+    /// The file, from the root of the work tree.
+    pub path: String,
+    /// Where in the staged file.
+    pub place: Place,
+    /// The call up to the lane.
+    pub text: String,
+    /// The registry's path.
+    pub registry: String,
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stray { lane, path, place, text, registry } = self;
+        write!(
+            f,
+            "{path}:{}:{}: `{text}` names lane `{lane}`, and {registry} does not say whose text \
+             that is; stage a table [{}] with its `trust` and `budget`",
+            place.line,
+            place.column,
+            toml_key(lane),
+        )
+    }
+}
+
+/// The name as the header of its table spells it.
+fn toml_key(name: &str) -> String {
+    let is_bare = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if is_bare { name.to_string() } else { format!("\"{name}\"") }
+}
+
+/// Reads what is staged in the repository around `dir`. The registry is the
+/// staged one: a table that is not staged would not be in the commit.
+///
+/// # Errors
+///
+/// git fails, or the staged registry is missing or unsound.
+pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Stray>, GuardError> {
+    let root = git(dir, &["rev-parse", "--show-toplevel"])?;
+    let root = Path::new(root.trim_end_matches('\n'));
+    let text = git(root, &["show", &format!(":{}", options.registry)]).map_err(|error| {
+        GuardError::NoRegistry { path: options.registry.clone(), why: error.to_string() }
+    })?;
+    let registry = Registry::parse(&text)
+        .map_err(|problems| GuardError::Registry { path: options.registry.clone(), problems })?;
+    // Renamed and copied files name their lanes under the new path.
+    let changed =
+        git(root, &["diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=AM"])?;
+    let mut strays = Vec::new();
+    for path in changed.split('\0').filter(|path| !path.is_empty()) {
+        if scan::is_passed_over(path, options.tests) || !scan::is_source(Path::new(path)) {
+            continue;
+        }
+        let source = git(root, &["show", &format!(":{path}")])?;
+        let named = scan::strays(Path::new(path), &source, &options.names, &registry);
+        if named.is_empty() {
+            continue;
+        }
+        let added = added_lines(root, path)?;
+        strays.extend(named.into_iter().filter_map(|(lane, place, text)| {
+            let is_added = added.iter().any(|lines| lines.contains(&place.line));
+            let (path, registry) = (path.to_string(), options.registry.clone());
+            is_added.then_some(Stray { lane, path, place, text, registry })
+        }));
+    }
+    Ok(strays)
+}
+
+/// The lines of the staged file that the commit adds or changes.
+fn added_lines(root: &Path, path: &str) -> Result<Vec<core::ops::Range<u32>>, GuardError> {
+    let literal = format!(":(literal){path}");
+    let diff = git(
+        root,
+        &[
+            "diff",
+            "--cached",
+            "--unified=0",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-renames",
+            "--",
+            &literal,
+        ],
+    )?;
+    // With no context, a line of content starts with `+`, `-` or `\`.
+    Ok(diff.lines().filter(|line| line.starts_with("@@")).filter_map(added_range).collect())
+}
+
+/// What `@@ -3,0 +4,2 @@` adds: lines 4 and 5.
+fn added_range(hunk: &str) -> Option<core::ops::Range<u32>> {
+    let added = hunk.split(' ').find_map(|part| part.strip_prefix('+'))?;
+    let (start, count) = match added.split_once(',') {
+        Some((start, count)) => (start.parse().ok()?, count.parse().ok()?),
+        None => (added.parse().ok()?, 1),
+    };
+    Some(start..u32::saturating_add(start, count))
+}
+
+fn git(dir: &Path, arguments: &[&str]) -> Result<String, GuardError> {
+    let failed = |why: String| GuardError::Git { command: arguments[0].to_string(), why };
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(dir)
+        .args(arguments)
+        .output()
+        .map_err(|error| failed(error.to_string()))?;
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_string()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Why the guard cannot tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GuardError {
+    /// git could not be run, or refused.
+    Git {
+        /// The command of git.
+        command: String,
+        /// Why.
+        why: String,
+    },
+    /// The registry is not in git's index.
+    NoRegistry {
+        /// Its path from the root of the work tree.
+        path: String,
+        /// Why.
+        why: String,
+    },
+    /// The staged registry is not sound.
+    Registry {
+        /// Its path from the root of the work tree.
+        path: String,
+        /// Every problem; never empty.
+        problems: Vec<Problem>,
+    },
+}
+
+impl fmt::Display for GuardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GuardError::Git { command, why } => {
+                write!(f, "failed to run `git {command}`: {why}")
+            }
+            GuardError::NoRegistry { path, why } => write!(
+                f,
+                "no registry `{path}` is staged or committed; add it to git, or name another one \
+                 ({why})",
+            ),
+            GuardError::Registry { path, problems } => {
+                let problems: Vec<_> =
+                    problems.iter().map(|problem| format!("{path}:{problem}")).collect();
+                write!(f, "the staged registry is not sound: {}", problems.join("\n"))
+            }
+        }
+    }
+}
+
+impl core::error::Error for GuardError {}

@@ -1,0 +1,447 @@
+//! Which lanes a fence call can reach, as the source says.
+
+mod tree;
+
+use murmur_fence_lanes::scan::{Callee, Options, Report, scan};
+use tree::{Tree, registry};
+
+/// The untrusted lanes that are reached.
+fn reached(report: &Report) -> Vec<&str> {
+    let reached =
+        report.lanes.iter().filter(|lane| lane.lane.trust.is_untrusted() && lane.enforced);
+    reached.map(|lane| lane.lane.name.as_str()).collect()
+}
+
+fn scan_one(path: &str, text: &str) -> Report {
+    let tree = Tree::of(&[(path, text)]);
+    scan(&registry(), tree.path(), &Options::default()).unwrap()
+}
+
+const ALL: &[&str] = &["results", "memory", "page"];
+
+/// Each case reaches exactly these lanes.
+fn check(path: &str, cases: &[(&str, &[&str])]) {
+    for (text, lanes) in cases {
+        let report = scan_one(path, text);
+        assert_eq!(reached(&report), *lanes, "{text}\n{}", report.to_human("lanes.toml"));
+        assert!(report.with_errors.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_literal_reaches_its_lane_and_a_variable_reaches_all() {
+    check(
+        "a.ts",
+        &[
+            ("fence('results', x);", &["results"]),
+            ("fence(`results`, x);", &["results"]),
+            ("fence(\"results\" as Lane, x);", &["results"]),
+            ("fence(lane, x);", ALL),
+            ("fence(part.lane, x);", ALL),
+            ("fence(fresh(), x);", ALL),
+            ("trustFence(laneTrustOf('results'));", &["results"]),
+            ("trustFence(laneTrustOf(lane));", ALL),
+            ("const f = skill ? '' : trustFence(deps.laneTrustOf('results'));", &["results"]),
+            ("out.wrapUntrusted('page', x); out.wrapUntrusted('memory', x);", &["memory", "page"]),
+            ("trustLabelFor('page'); untrustedBanner('memory'); provenanceNote('results');", ALL),
+            ("fence(cond ? 'results' : 'page', x);", &["results", "page"]),
+            ("fence(given ?? 'page', x);", ALL),
+            ("fence(null, x); fence(undefined, x); fence(3, x); fence(true);", &[]),
+            ("fence('task', x); fence('nothing', x);", &[]),
+            ("fence('tool');", &[]),
+            ("log(laneTrustOf('page')); log(laneTrustOf(lane));", &[]),
+            ("textwrap.wrap(line); wrap(line);", &[]),
+            ("wrap('page', x);", &["page"]),
+            ("new fence('page'); Fence(lane, x);", &["page"]),
+        ],
+    );
+}
+
+#[test]
+fn typescript_is_followed_through_names() {
+    check(
+        "a.ts",
+        &[
+            ("const l = 'results'; fence(l, x);", &["results"]),
+            ("const t = laneTrustOf('results'); trustFence(t);", &["results"]),
+            ("let l = 'results'; if (x) l = 'page'; fence(l, x);", &["results", "page"]),
+            ("let l = 'results'; l = next(); fence(l, x);", ALL),
+            ("const L = { tool: 'results', page: 'page' }; fence(L.tool, x);", &["results"]),
+            ("const L = { tool: 'results' } as const; fence(L['tool'], x);", &["results"]),
+            ("enum L { Tool = 'results', Page = 'page' } fence(L.Page, x);", &["page"]),
+            ("import { Lane } from './lane'; fence(Lane.Page, x); fence(LANE, x);", &[]),
+            ("fence(TRUST['page'], x);", &["page"]),
+            ("fence(TRUST[lane].fence, x);", ALL),
+            ("for (const l of ['results', 'page']) fence(l, x);", &["results", "page"]),
+            (
+                "const ls = ['results', 'page']; for (const l of ls) fence(l, x);",
+                &["results", "page"],
+            ),
+            ("const ls = []; ls.push('page'); for (const l of ls) fence(l, x);", ALL),
+            ("for (const { lane } of [{ lane: 'page', text }]) fence(lane, text);", &["page"]),
+            (
+                "for (const [lane, text] of [['page', p], ['memory', m]]) fence(lane, text);",
+                &["memory", "page"],
+            ),
+            ("['page'].map((l) => fence(l, x));", &["page"]),
+            ("const ls = ['page']; ls.forEach(function (l) { fence(l, x); });", &["page"]),
+            ("['page'].reduce((out, l) => out + fence(l, x), '');", &["page"]),
+            ("rows.map((row) => fence(row.lane, row.text));", ALL),
+            ("const a = b; const b = a; fence(a, x);", &[]),
+            ("fence(`${kind}`, x);", ALL),
+            ("fence(`res${'ults'}`, x);", &["results"]),
+            ("fence('pa' + rest, x);", &["page"]),
+            ("fence(rest + 'ory', x);", &["memory"]),
+            ("fence({ lane: 'page', text });", &["page"]),
+            ("fence(name('page'), x);", &["page"]),
+            ("fence(config.get('theme'), x);", ALL),
+        ],
+    );
+}
+
+#[test]
+fn a_function_around_a_fence_is_followed_to_its_calls() {
+    check(
+        "a.ts",
+        &[
+            (
+                "function banner(l) { return trustFence(laneTrustOf(l)); } banner('page');",
+                &["page"],
+            ),
+            (
+                "const banner = (l: string) => fence(l, x); banner('page'); banner(`memory`);",
+                &["memory", "page"],
+            ),
+            ("const banner = (l) => fence(l, x); rows.map(banner);", ALL),
+            ("const banner = (l) => fence(l, x); f({ render: banner });", ALL),
+            ("const banner = (l) => fence(l, x);", &[]),
+            ("function all(parts) { for (const p of parts) fence(p.lane, p.text); }", ALL),
+            (
+                "function all(parts) { for (const p of parts) fence(p.lane); } all([{ lane: 'page' }]);",
+                &["page"],
+            ),
+            (
+                "function put({ lane, text }) { fence(lane, text); } put({ lane: 'page', text });",
+                &["page"],
+            ),
+            ("function put(part) { fence(part.lane, x); } put({ lane: 'page' }); put(part);", ALL),
+            (
+                "function put(x, { lane: l = 'page' }) { fence(l, x); } put(x, { lane: 'memory' });",
+                &["memory"],
+            ),
+            ("function f(l) { g(l); } function g(l) { fence(l, x); } f('page');", &["page"]),
+            ("function f(l) { fence(l, x); f(l + '2'); } f('page');", &["page"]),
+            (
+                "class P { put(lane, x) { fence(lane, x); } go() { this.put('page', x); } }",
+                &["page"],
+            ),
+            ("class P { put = (lane) => fence(lane, x); } p.put('page');", &["page"]),
+            // A method that many classes have is one of the class by its receiver only.
+            ("class Prompt { push(lane) { fence(lane, x); } } list.push(item);", &[]),
+            ("class Prompt { push(lane) { fence(lane, x); } } prompt.push('page');", &["page"]),
+            (
+                "class Prompt { push(lane) { fence(lane, x); } } const p = new Prompt(); p.push('page');",
+                &["page"],
+            ),
+            (
+                "function outer(l) { return texts.map((t) => fence(l, t)); } outer('page');",
+                &["page"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn javascript_is_read() {
+    check(
+        "a.mjs",
+        &[
+            ("fence('page', x)", &["page"]),
+            ("const f = async (l) => { await send(fence(l, x)); }; f('page')", &["page"]),
+            ("x?.fence?.('page')", &["page"]),
+            ("class P { #put(lane) { fence(lane, x) } go() { this.#put('page') } }", &["page"]),
+            ("module.exports.banner = (l) => fence(l, x); lib.banner('page')", &["page"]),
+        ],
+    );
+    check(
+        "a.jsx",
+        &[(
+            "const A = () => <p title={fence('page', x)}>{fence('memory', x)}</p>",
+            &["memory", "page"],
+        )],
+    );
+    check("a.tsx", &[("const A = (): X => <p>{fence<string>('page', x)}</p>", &["page"])]);
+}
+
+#[test]
+fn python_is_read() {
+    check(
+        "a.py",
+        &[
+            ("fence('page', x)", &["page"]),
+            ("wrap_untrusted(\"\"\"page\"\"\", x)", &["page"]),
+            ("wrap_untrusted(text=x, lane='page')", &["page"]),
+            ("fence(r'page', x)", &["page"]),
+            ("fence('pa' 'ge', x)", &["page"]),
+            ("fence(f'pa{rest}', x)", &["page"]),
+            ("fence(lane, x)", ALL),
+            ("fence(None, x)", &[]),
+            ("trust_fence(lane_trust_of('page'))", &["page"]),
+            ("PAGE = 'page'\nfence(PAGE, x)", &["page"]),
+            ("class Lane(str, Enum):\n    PAGE = 'page'\nfence(Lane.PAGE.value, x)", &["page"]),
+            ("LANES = {'p': 'page'}\nfence(LANES['p'], x)", &["page"]),
+            ("for lane, text in [('page', p)]:\n    fence(lane, text)", &["page"]),
+            ("out = [fence(lane, x) for lane in ('page', 'memory')]", &["memory", "page"]),
+            ("lane = 'page' if old else 'memory'\nfence(lane, x)", &["memory", "page"]),
+            ("fence(lane or 'page', x)", ALL),
+            ("def put(lane, x):\n    fence(lane, x)\nput('page', x)", &["page"]),
+            ("def put(x, *, lane='page'):\n    fence(lane, x)\nput(x, lane='memory')", &["memory"]),
+            (
+                "def put(lane: str, x: str = '') -> str:\n    return fence(lane, x)\nput('page')",
+                &["page"],
+            ),
+            (
+                "class P:\n  def put(self, lane):\n    fence(lane, x)\n  def go(self):\n    self.put('page')",
+                &["page"],
+            ),
+            (
+                "class P:\n  @staticmethod\n  def put(lane):\n    fence(lane, x)\nP.put('page')",
+                &["page"],
+            ),
+            ("put = lambda lane: fence(lane, x)\nput('page')", &["page"]),
+        ],
+    );
+}
+
+#[test]
+fn rust_is_read() {
+    check(
+        "a.rs",
+        &[
+            ("fn f() { murmur_fence::wrap(\"page\", x); }", &["page"]),
+            ("fn f() { wrap_into(&mut out, \"page\", x); }", &["page"]),
+            ("fn f() { fence(r#\"page\"#, x); }", &["page"]),
+            ("fn f() { fence(&format!(\"pa{rest}\"), x); }", &["page"]),
+            ("fn f() { fence(&lane, x); }", ALL),
+            ("fn f() { fence(\"page\".to_string().as_str(), x); }", &["page"]),
+            ("fn f() { fence(String::from(\"page\"), x)?; }", &["page"]),
+            ("const PAGE: &str = \"page\"; fn f() { fence(PAGE, x); }", &["page"]),
+            ("fn f() { fence(lanes::PAGE, x); fence(Lane::Page.name(), x); }", &[]),
+            (
+                "fn f() { for lane in [\"page\", \"memory\"] { fence(lane, x); } }",
+                &["memory", "page"],
+            ),
+            ("fn f() { [\"page\"].iter().for_each(|lane| { fence(lane, x); }); }", &["page"]),
+            ("fn f() { for (lane, text) in [(\"page\", p)] { fence(lane, text); } }", &["page"]),
+            (
+                "fn f() { for Part { lane, .. } in [Part { lane: \"page\", text }] { fence(lane, x); } }",
+                &["page"],
+            ),
+            ("fn f() { println!(\"{}\", fence(\"page\", x)); }", &["page"]),
+            ("fn f() { write!(out, \"{}\", g(&wrap(lane, x))).ok(); }", ALL),
+            ("fn f() { fence!(\"page\", x); }", &["page"]),
+            ("fn put(lane: &str) { fence(lane, x); } fn f() { put(\"page\"); }", &["page"]),
+            (
+                "fn put(lane: &str) { fence(lane, x); } fn f() { vec![put(\"page\"), put(\"memory\")]; }",
+                &["memory", "page"],
+            ),
+            (
+                "impl P { fn put(&self, lane: &str) { fence(lane, x); } fn go(&self) { self.put(\"page\"); } }",
+                &["page"],
+            ),
+            (
+                "impl P { fn put(lane: &str) { fence(lane, x); } } fn f() { P::put(\"page\"); }",
+                &["page"],
+            ),
+            (
+                "fn f() { let mut p = Assembler::new(&r, &d); p.push(\"page\", x); v.push(y, z); }",
+                &["page"],
+            ),
+            ("fn f() { if let Some(lane) = Some(\"page\") { fence(lane, x); } }", &["page"]),
+            ("#[cfg(test)] mod tests { fn f() { fence(lane, x); } }", &[]),
+            ("#[test] fn f() { fence(lane, x); }", &[]),
+        ],
+    );
+}
+
+#[test]
+fn names_are_followed_into_other_files() {
+    let tree = Tree::of(&[
+        ("src/lanes.ts", "export const LANES = { page: 'page' };\nexport const MEMORY = 'memory';"),
+        ("src/banner.ts", "export function banner(lane) { return trustFence(laneTrustOf(lane)); }"),
+        ("src/main.ts", "import * as l from './lanes';\nbanner(LANES.page);\nbanner(l.MEMORY);"),
+    ]);
+    let report = scan(&registry(), tree.path(), &Options::default()).unwrap();
+    assert_eq!(reached(&report), ["memory", "page"]);
+    assert_eq!(report.literal_set(), Vec::<&str>::new(), "no literal stands in a call");
+}
+
+#[test]
+fn a_lane_that_no_call_names_is_found_where_the_registry_has_it() {
+    let report = scan_one("a.ts", "fence('results', x); fence('memory', x);");
+    let uncovered: Vec<_> =
+        report.uncovered().map(|lane| (lane.name.as_str(), lane.place.unwrap().line)).collect();
+    assert_eq!(uncovered, [("page", 13)]);
+    assert_eq!((report.declared(), report.enforced(), report.is_clean()), (3, 2, false));
+}
+
+#[test]
+fn the_set_of_literals_is_printed_up_to_the_literal() {
+    let report = scan_one(
+        "a.ts",
+        "trustFence(laneTrustOf('results'));\nx.fence( \"page\" , t);\nfence('page', t);\n\
+         fence('page', u);\nlog(deps.trustOf('memory'));\nwrapInto(out, `page`, t);\nfence(lane);\n\
+         fence('two words', t);\nconst l = 'memory'; fence(l);\nfence({ text, lane: 'results' });",
+    );
+    let set = [
+        "fence(\"page\"",
+        "fence('page'",
+        "fence('results'",
+        "laneTrustOf('results'",
+        "trustOf('memory'",
+        "wrapInto(..., `page`",
+    ];
+    assert_eq!(report.literal_set(), set);
+}
+
+#[test]
+fn lane_names_without_a_table_are_found_where_they_stand() {
+    let report = scan_one(
+        "a.ts",
+        "fence('pages', x);\ninject('notes', x);\nrow({ lane: 'rows', x });\ntrustOf('trusts');\n\
+         fence('tool');\nfence('not a lane', x);\ninject('page');\nfence(x, 'other');\n\
+         const b = (l) => fence(l, x); b('derived');\nlist.push('item', x);",
+    );
+    let found: Vec<_> = report
+        .unregistered
+        .iter()
+        .map(|(lane, call)| (lane.as_str(), call.place.line, call.place.column))
+        .collect();
+    assert_eq!(
+        found,
+        [("pages", 1, 1), ("notes", 2, 1), ("rows", 3, 13), ("trusts", 4, 1), ("derived", 9, 31)]
+    );
+    let python = scan_one("a.py", "emit(lane='one')\nrow = {'lane': 'two'}\ninject('three', x)");
+    let lanes: Vec<_> = python.unregistered.iter().map(|(lane, _)| lane.as_str()).collect();
+    assert_eq!(lanes, ["one", "two", "three"]);
+    let rust = scan_one("a.rs", "fn f() { g(Row { lane: \"one\" }); inject(\"two\", x); }");
+    let lanes: Vec<_> = rust.unregistered.iter().map(|(lane, _)| lane.as_str()).collect();
+    assert_eq!(lanes, ["one", "two"]);
+}
+
+#[test]
+fn places_count_characters() {
+    let report = scan_one("a.ts", "const ü = 'ä'; fence('page', x);");
+    let place = report.literals[0].place;
+    assert_eq!((place.line, place.column), (1, 16));
+}
+
+#[test]
+fn a_projects_own_names_are_added() {
+    let text = "spotlight(x, 'page'); p.add('memory', x); q.add('results', x); slot('nope');";
+    let tree = Tree::of(&[("a.ts", text)]);
+    let mut options = Options::default();
+    options.names.fences.push("spotlight:2".parse().unwrap());
+    options.names.fences.push("p.add".parse().unwrap());
+    options.names.lanes.push("slot".parse().unwrap());
+    let report = scan(&registry(), tree.path(), &options).unwrap();
+    assert_eq!(reached(&report), ["memory", "page"]);
+    assert_eq!(report.unregistered[0].0, "nope");
+    for bad in ["", "a:0", "a:x", "a b", ".a", "a.", "a:"] {
+        assert!(bad.parse::<Callee>().is_err(), "{bad:?}");
+    }
+}
+
+#[test]
+fn an_uncalled_function_counts_only_when_it_is_an_entry() {
+    let tree = Tree::of(&[("a.ts", "export function put(lane, x) { return fence(lane, x); }")]);
+    let mut options = Options::default();
+    let report = scan(&registry(), tree.path(), &options).unwrap();
+    assert_eq!(reached(&report), [""; 0]);
+    assert_eq!(report.uncalled[0].0, "put");
+    options.entries.push("put".into());
+    let report = scan(&registry(), tree.path(), &options).unwrap();
+    assert_eq!(reached(&report), ALL);
+    assert!(report.uncalled.is_empty());
+}
+
+#[test]
+fn other_peoples_code_ignored_files_and_tests_do_not_count() {
+    let call = "fence(lane, x);";
+    let files = [
+        "node_modules/a/a.js",
+        "target/a.js",
+        ".git/a.js",
+        ".hidden/a.js",
+        "x/vendor/a.js",
+        "third_party/a.js",
+        "ignored/a.js",
+        "a.gen.js",
+        "tests/a.js",
+        "src/__tests__/a.js",
+        "a.test.js",
+        "a.spec.js",
+        "a.txt",
+        "a.json",
+    ];
+    let mut tree = vec![(".gitignore", "ignored/\n*.gen.js\n"), ("b.js", "fence('page', x);")];
+    tree.extend(files.iter().map(|path| (*path, call)));
+    tree.extend([("test_a.py", "fence(lane, x)"), ("a_test.py", "fence(lane, x)")]);
+    let tree = Tree::of(&tree);
+    let report = scan(&registry(), tree.path(), &Options::default()).unwrap();
+    assert_eq!((report.files, reached(&report)), (1, vec!["page"]));
+    let with_tests = Options { tests: true, ..Options::default() };
+    let report = scan(&registry(), tree.path(), &with_tests).unwrap();
+    assert_eq!((report.files, reached(&report)), (7, ALL.to_vec()));
+}
+
+#[test]
+fn one_file_can_be_scanned() {
+    let tree = Tree::of(&[("a.test.ts", "fence('page', x);")]);
+    let report = scan(&registry(), &tree.path().join("a.test.ts"), &Options::default()).unwrap();
+    assert_eq!(reached(&report), ["page"]);
+    assert_eq!(report.literals[0].path, "a.test.ts");
+    let missing = scan(&registry(), &tree.path().join("no"), &Options::default()).unwrap_err();
+    assert!(missing.path.ends_with("no"), "{missing}");
+}
+
+#[test]
+fn source_with_errors_is_read_as_far_as_it_goes_and_named() {
+    let report = scan_one("a.ts", "fence('page', x);\nfunction (((\n");
+    assert_eq!(reached(&report), ["page"]);
+    assert_eq!(report.with_errors, ["a.ts"]);
+}
+
+#[test]
+fn no_source_panics_or_takes_for_ever() {
+    let deep = 5_000;
+    let texts = [
+        String::new(),
+        "\0\u{feff}fence(".into(),
+        format!("fence({}", "(".repeat(deep)),
+        format!("fence({}'page'{});", "[".repeat(deep), "]".repeat(deep)),
+        format!("fence({}'page'{});", "f(".repeat(deep), ")".repeat(deep)),
+        format!("fence('page'{});", " + 'page'".repeat(deep)),
+        format!("fence(x{});", ".y".repeat(deep)),
+        format!("fence({}'page');", "x ? 'memory' : ".repeat(deep)),
+        "x = c ? x : x; y = c ? x : y; fence(y);".repeat(200),
+        "function f(a) { return f(f(a)); } fence(f(f));".into(),
+        (0..60).map(|n| format!("let x{} = c ? x{n} : x{n};\n", n + 1)).collect::<String>()
+            + "fence(x60);",
+    ];
+    for text in &texts {
+        for path in ["a.ts", "a.tsx", "a.js", "a.py", "a.rs"] {
+            scan_one(path, text);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_utf_8_is_read_and_a_huge_one_is_named() {
+    let tree = Tree::of(&[]);
+    std::fs::write(tree.path().join("latin.py"), b"# \xe4\nfence('page', x)\n").unwrap();
+    std::fs::write(tree.path().join("huge.js"), vec![b' '; 4 * 1024 * 1024 + 1]).unwrap();
+    let report = scan(&registry(), tree.path(), &Options::default()).unwrap();
+    assert_eq!(reached(&report), ["page"]);
+    assert_eq!(report.skipped[0].path, "huge.js");
+}
