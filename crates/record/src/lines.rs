@@ -135,3 +135,78 @@ impl Lines {
         self.begun = Vec::new();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::vec;
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What is seen of a line: number, start, end, bytes, whether it is terminated.
+    type Seen = (u64, u64, u64, Result<Vec<u8>, LineError>, bool);
+
+    fn seen(line: RawLine<'_>) -> Seen {
+        (line.number, line.start, line.end, line.bytes.map(<[u8]>::to_vec), line.terminated)
+    }
+
+    fn cut(bytes: &[u8], chunks: &[usize], longest: usize) -> Vec<Seen> {
+        let mut lines = Lines { longest, ..Lines::new(1, 0) };
+        let (mut rest, mut all) = (bytes, Vec::new());
+        for length in chunks.iter().copied().chain([usize::MAX]) {
+            let (chunk, after) = rest.split_at(length.min(rest.len()));
+            rest = after;
+            let Ok(()) = lines.feed(chunk, |line| -> Result<(), Infallible> {
+                all.push(seen(line));
+                Ok(())
+            });
+        }
+        all.extend(lines.unterminated().map(seen));
+        all
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_does_not_take_the_next_with_it() {
+        let bytes = b"12345\r\n123456\n\n1234567\n12\n123456789";
+        for chunk in 1..=bytes.len() {
+            let chunks = vec![chunk; bytes.len()];
+            let long = || Err(LineError::TooLong);
+            assert_eq!(
+                cut(bytes, &chunks, 6),
+                [
+                    (1, 0, 7, Ok(b"12345".to_vec()), true),
+                    (2, 7, 14, Ok(b"123456".to_vec()), true),
+                    (3, 14, 15, Ok(vec![]), true),
+                    (4, 15, 23, long(), true),
+                    (5, 23, 26, Ok(b"12".to_vec()), true),
+                    (6, 26, 35, long(), false),
+                ],
+                "chunks of {chunk}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_those_of_str_lines_whatever_the_chunks(
+            text in "[ab\r\n\u{e9}]{0,40}",
+            chunks in prop::collection::vec(0usize..9, 0..12),
+        ) {
+            let all = cut(text.as_bytes(), &chunks, MAX_LINE);
+            let bytes: Vec<_> = all.iter().map(|line| line.3.clone().unwrap()).collect();
+            let expected: Vec<_> = text.lines().map(|line| line.as_bytes().to_vec()).collect();
+            prop_assert_eq!(bytes, expected);
+            // They join without gaps, and only the last may lack its newline.
+            let mut end = 0;
+            for (index, (number, start, line_end, _, terminated)) in all.iter().enumerate() {
+                prop_assert_eq!((*number, *start), (index as u64 + 1, end));
+                end = *line_end;
+                prop_assert_eq!(*terminated, text.as_bytes()[end as usize - 1] == b'\n');
+            }
+            prop_assert_eq!(end, text.len() as u64);
+        }
+    }
+}

@@ -73,12 +73,14 @@ impl<E: fmt::Display> From<IndexError<E>> for ReadError {
 pub struct Reader<S> {
     storage: S,
     index: Index,
+    /// The most bytes of a page: `MAX_PAGE` outside the tests.
+    room: usize,
 }
 
 impl<S: Storage> Reader<S> {
     /// A reader of the record in `storage`. Nothing is read yet.
     pub fn new(storage: S) -> Self {
-        Reader { storage, index: Index::default() }
+        Reader { storage, index: Index::default(), room: MAX_PAGE }
     }
 
     /// Reads the page that ends before `cursor`; without one, the newest. `limit`
@@ -108,8 +110,9 @@ impl<S: Storage> Reader<S> {
             PageError::Index(error) => error.into(),
             PageError::InvalidCursor => ReadError::InvalidCursor,
             PageError::Full(line) => ReadError::Unavailable(format!(
-                "the message in line {line} makes the page longer than {MAX_PAGE} bytes; \
-                 ask for fewer messages at once"
+                "the message in line {line} makes the page longer than {} bytes; \
+                 ask for fewer messages at once",
+                self.room
             )),
         })
     }
@@ -137,7 +140,7 @@ impl<S: Storage> Reader<S> {
             total: u32::try_from(messages.len()).unwrap_or(u32::MAX),
         };
         let mut buffer = Vec::new();
-        let mut room = MAX_PAGE;
+        let mut room = self.room;
         for entry in messages[start..end].iter().rev() {
             let message = serve(&mut self.storage, *entry, &mut buffer, room)?;
             room -= message.size();
@@ -198,5 +201,54 @@ fn serve<S: Storage>(
         },
         Ok(Line::Blank | Line::Skipped(_)) => Err(IndexError::Changed.into()),
         Err(_) => Err(out_of_memory().into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::storage::Stat;
+
+    use super::*;
+
+    /// A record of two messages of 13 bytes each as served.
+    const RECORD: &[u8] =
+        b"{\"role\":\"user\",\"content\":[1,2],\"id\":\"abcd\",\"source_id\":\"\"}
+{\"role\":\"user\",\"content\":[1,2],\"id\":\"\",\"source_id\":\"abcd\"}
+";
+
+    struct Fixed;
+
+    impl Storage for Fixed {
+        type Error = core::convert::Infallible;
+
+        fn stat(&mut self) -> Result<Option<Stat>, Self::Error> {
+            Ok(Some(Stat { length: RECORD.len() as u64, identity: (0, 0), modified: None }))
+        }
+
+        fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> Result<usize, Self::Error> {
+            let rest = &RECORD[offset as usize..];
+            let length = rest.len().min(buffer.len());
+            buffer[..length].copy_from_slice(&rest[..length]);
+            Ok(length)
+        }
+    }
+
+    #[test]
+    fn a_page_that_would_be_too_long_is_refused_and_a_smaller_one_is_not() {
+        let read = |room: usize, limit: u32| {
+            let mut reader = Reader { room, ..Reader::new(Fixed) };
+            reader.read_messages(None, limit).map(|page| page.messages.len())
+        };
+        // The role has 4 bytes, the content 5, the ids 4 together.
+        assert_eq!((read(26, 2), read(13, 1)), (Ok(2), Ok(1)));
+        let refused = |line: u64, room: usize| {
+            Err(ReadError::Unavailable(format!(
+                "the message in line {line} makes the page longer than {room} bytes; \
+                 ask for fewer messages at once"
+            )))
+        };
+        assert_eq!(read(25, 2), refused(1, 25));
+        assert_eq!(read(12, 1), refused(2, 12));
+        assert_eq!(read(4, 1), refused(2, 4));
     }
 }

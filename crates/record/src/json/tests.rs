@@ -134,7 +134,7 @@ fn edges_are_accepted_and_printed_as_a_value_is() {
         r#""\ud800\u0041""#,
         r#""\udc00""#,
         r#""\u00e9\/\b\f\n\r\t\"\\""#,
-        r#""\u0000\u001f\u007f\u000B""#,
+        r#""\u0000\u000f\u0010\u001f\u007f\u000B""#,
         r#""\x""#,
         r#""\u12""#,
         "\"\u{1}\"",
@@ -155,6 +155,10 @@ fn edges_are_accepted_and_printed_as_a_value_is() {
     ] {
         same_as_value(text);
     }
+    // More repetitions than a sort keeps in order by accident.
+    let repeated: Vec<String> =
+        (0..200).map(|number| format!("\"{}\":\"{number}\"", number % 3)).collect();
+    same_as_value(&format!("{{{}}}", repeated.join(",")));
     for depth in [1, 126, 127, 128, 129, 5000] {
         let brackets = "[".repeat(depth) + &"]".repeat(depth);
         same_as_value(&brackets);
