@@ -278,17 +278,17 @@ fn apt_get_keeps_to_the_target_directory() {
 #[test]
 fn an_interrupted_unpacking_is_done_again() {
     let Some(machine) = debian() else { return };
-    machine.program(
-        "dpkg-deb",
-        &format!("{DPKG_DEB}\necho 'dpkg-deb: error: no space left' >&2; exit 2"),
-    );
+    let fails = "echo half > \"$3/half\"; echo 'dpkg-deb: error: no space left' >&2; exit 2";
+    machine.program("dpkg-deb", &format!("{DPKG_DEB}\n{fails}"));
     let error = stderr(&machine.build());
     assert!(error.contains("tried `dpkg-deb -x`: dpkg-deb: error: no space left"), "{error}");
     assert_eq!(machine.calls("cargo"), [""; 0]);
 
     machine.program("dpkg-deb", DPKG_DEB);
     assert_success(&machine.build());
+    assert_eq!(machine.calls("apt-get").len(), 4, "{:?}", machine.calls("apt-get"));
     assert_eq!(machine.calls("cargo").len(), 2);
+    assert!(!machine.path("target/toolchain/debian/half").exists(), "the first try is kept");
 }
 
 #[test]

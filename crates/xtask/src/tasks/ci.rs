@@ -7,10 +7,12 @@ use xtask::{Guest, Layout, cargo, list_sources, show};
 
 use super::{Failure, read, repro, say};
 
-/// The most that a component may weigh, in bytes.
+/// The most that a component may weigh, in bytes. The core library that rustup
+/// ships keeps the texts of panics that cannot happen, some 11 kB; one compiled
+/// along with the guests does not.
 fn size_budget(guest: Guest) -> usize {
     match guest {
-        Guest::Fence => 128 * 1024,
+        Guest::Fence => 160 * 1024,
         Guest::Conversation => 256 * 1024,
     }
 }

@@ -16,17 +16,19 @@ pub fn repro() -> Result<(), Failure> {
     // Of different length and depth, so that no offset hides a difference.
     let places = [directory.join("one"), directory.join("another/place")];
 
+    // All copies first: somebody may be editing.
+    for place in &places {
+        copy_sources(&layout.root, &place.join("sources"))?;
+    }
     let mut hashes: Vec<Vec<String>> = Vec::new();
     for place in &places {
-        let sources = place.join("sources");
-        copy_sources(&layout.root, &sources)?;
-        let mut build = Build::new(sources, place.join("target"));
+        let mut build = Build::new(place.join("sources"), place.join("target"));
         if place != &places[0] {
             build = with_linked_cargo_home(build, place)?;
         }
+        let shown = place.strip_prefix(&layout.root).unwrap_or(place).display();
         let mut built = Vec::new();
         for guest in Guest::ALL {
-            let shown = place.strip_prefix(&layout.root).unwrap_or(place).display();
             say(&format!("building {} in {shown}", guest.name()));
             let component = build.component(&toolchain, guest.package(), &[])?;
             if let Some(path) = leaked_path(&component, &layout, &build, &toolchain) {
