@@ -1,12 +1,14 @@
 //! A conversation record, read page by page through the component, with what the
 //! markers of each message show.
 
+use crate::checks::to_inspect;
 use crate::native::Native;
+use crate::report::Finding;
 use crate::show::{excerpt, visible};
 use crate::subject::{Inspected, Subject};
 use crate::values;
 use murmur_fence_host::{
-    CallError, Component, InspectError, LoadError, Message, Piece, ServedMessage, Standing,
+    CallError, Component, InspectError, LoadError, Message, Piece, PieceOutline, Standing,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,9 +17,6 @@ use std::path::Path;
 
 /// How many characters of a message's text are shown.
 const EXCERPT: usize = 56;
-
-/// How many messages a page of the component holds at most.
-const INSPECTED_AT_ONCE: u32 = 100;
 
 /// Why a record cannot be walked to its end.
 #[derive(Debug)]
@@ -33,7 +32,7 @@ pub enum RecordError {
         /// The message's position in the record, from 1.
         message: u32,
         /// What the native crate sees, and what the component does.
-        finding: Box<crate::report::Finding>,
+        finding: Box<Finding>,
     },
     /// The output cannot be written.
     Output(io::Error),
@@ -117,9 +116,8 @@ pub fn walk(
     let mut cursor: Option<String> = None;
     let mut position = None;
     for number in 1.. {
-        let page = conversation
-            .read_messages(cursor.as_deref(), limit.min(INSPECTED_AT_ONCE))?
-            .map_err(RecordError::Refused)?;
+        let page = conversation.read_messages(cursor.as_deref(), limit)?;
+        let page = page.map_err(RecordError::Refused)?;
         writeln!(
             out,
             "page {number}: cursor {}, {} of {} messages",
@@ -127,14 +125,12 @@ pub fn walk(
             page.messages.len(),
             page.total
         )?;
-        let messages: Vec<ServedMessage> =
-            page.messages.iter().map(crate::checks::to_inspect).collect();
-        let inspected = fence.inspect_all(&messages)?;
-        for (message, inspected) in page.messages.iter().zip(&inspected) {
+        for message in &page.messages {
             let at = position.unwrap_or(page.total);
-            compare(at, message, inspected)?;
-            line(out, at, message, inspected)?;
-            summary.add(inspected);
+            let inspected = fence.inspect(&to_inspect(message))?;
+            compare(at, message, &inspected)?;
+            line(out, at, message, &inspected)?;
+            summary.add(&inspected);
             position = Some(at.saturating_sub(1));
         }
         match page.next_cursor {
@@ -147,10 +143,10 @@ pub fn walk(
 }
 
 fn compare(at: u32, message: &Message, inspected: &Inspected) -> Result<(), RecordError> {
-    let native = Native.inspect(&crate::checks::to_inspect(message))?;
+    let native = Native.inspect(&to_inspect(message))?;
     let (expected, seen) = (values::inspected(&native), values::inspected(inspected));
     let title = "inspect (expected: native, seen: component)";
-    match crate::report::Finding::of_values(title, &expected, &seen) {
+    match Finding::of_values(title, &expected, &seen) {
         Some(finding) => Err(RecordError::Differs { message: at, finding: Box::new(finding) }),
         None => Ok(()),
     }
@@ -174,19 +170,8 @@ fn line(out: &mut dyn Write, at: u32, message: &Message, inspected: &Inspected) 
         }
         Err(InspectError::TooLarge) => return writeln!(out, "too many texts to list"),
     };
-    let mut marks = sources(pieces);
-    let notes: usize = outlines(pieces).map(|outline| outline.notes.len()).sum();
-    let mentions: usize = pieces
-        .iter()
-        .map(|piece| match &piece.standing {
-            Standing::Mention(markers) => markers.len(),
-            _ => 0,
-        })
-        .sum();
-    marks.extend((notes > 0).then(|| counted(notes, "note")));
-    marks.extend((mentions > 0).then(|| format!("mentions {}", counted(mentions, "marker"))));
-    let text = pieces.first().map_or("", |piece| piece.text.as_str());
-    writeln!(out, "{:<30}  {}", marks.join(", "), excerpt(text, EXCERPT))?;
+    let text = pieces.first().map_or("", spoken);
+    writeln!(out, "{:<30}  {}", marks(pieces).join(", "), excerpt(text, EXCERPT))?;
     for piece in pieces {
         if let Standing::Broken(flaws) = &piece.standing {
             for flaw in flaws {
@@ -202,6 +187,37 @@ fn line(out: &mut dyn Write, at: u32, message: &Message, inspected: &Inspected) 
         }
     }
     Ok(())
+}
+
+/// What the markers of a message come to: the sources of its blocks, and how many
+/// notes, flaws and mentioned markers.
+fn marks(pieces: &[Piece]) -> Vec<String> {
+    let mut marks = sources(pieces);
+    let (mut notes, mut flaws, mut mentions) = (0, 0, 0);
+    for piece in pieces {
+        match &piece.standing {
+            Standing::Unfenced => {}
+            Standing::Intact(outline) => notes += outline.notes.len(),
+            Standing::Broken(found) => flaws += found.len(),
+            Standing::Mention(markers) => mentions += markers.len(),
+        }
+    }
+    marks.extend((notes > 0).then(|| counted(notes, "note")));
+    marks.extend((flaws > 0).then(|| counted(flaws, "flaw")));
+    marks.extend((mentions > 0).then(|| format!("mentions {}", counted(mentions, "marker"))));
+    marks
+}
+
+/// The text of a piece, from the body on where it begins with a block: the source
+/// has been told.
+fn spoken(piece: &Piece) -> &str {
+    let first = match &piece.standing {
+        Standing::Intact(outline) => outline.blocks.first(),
+        _ => None,
+    };
+    let body = first.filter(|block| block.start.decoded == 0).map(|block| block.body.start);
+    let body = body.unwrap_or_default() as usize;
+    piece.text.get(body..).unwrap_or(&piece.text)
 }
 
 /// Enough of an id to find it by: ids begin with the time and end at random.
@@ -235,7 +251,7 @@ fn verdict(inspected: &Inspected) -> &'static str {
     worst.map_or("unfenced", values::standing_name)
 }
 
-fn outlines(pieces: &[Piece]) -> impl Iterator<Item = &murmur_fence_host::PieceOutline> {
+fn outlines(pieces: &[Piece]) -> impl Iterator<Item = &PieceOutline> {
     pieces.iter().filter_map(|piece| match &piece.standing {
         Standing::Intact(outline) => Some(outline),
         _ => None,
