@@ -111,6 +111,38 @@ impl fmt::Display for Builder {
     }
 }
 
+impl Builder {
+    /// What it does, in a few words.
+    pub fn about(&self) -> &'static str {
+        match (self.fence, self.rule) {
+            (Fence::None, _) => "no fence, no rule",
+            (Fence::Unneutralised, _) => "markers around the text as it is",
+            (Fence::Lanes(_), _) => "through the lane assembler",
+            (Fence::Dialect(_), RuleChoice::None) => "a fence without its rule",
+            (Fence::Dialect(_), RuleChoice::Only(_)) => "a fence with a part of its rule",
+            (Fence::Dialect(DialectName::Marker), _) => "the runtime's marker",
+            (Fence::Dialect(DialectName::Nonce), _) => "a token for each request",
+            (Fence::Dialect(DialectName::Tags), _) => "reserved tags",
+        }
+    }
+
+    /// Orders builders as the table above lists them.
+    pub(crate) fn rank(&self) -> (u8, u8, u8) {
+        let (fence, dialect) = match self.fence {
+            Fence::None => (0, 0),
+            Fence::Unneutralised => (1, 0),
+            Fence::Dialect(dialect) => (2, dialect as u8),
+            Fence::Lanes(dialect) => (3, dialect as u8),
+        };
+        let rule = match self.rule {
+            RuleChoice::All => 0,
+            RuleChoice::Only(rule) => 1 + rule as u8,
+            RuleChoice::None => 4,
+        };
+        (fence, dialect, rule)
+    }
+}
+
 /// What one trial asks, and what its score needs to know.
 #[derive(Clone, Debug)]
 pub struct Built {

@@ -4,6 +4,7 @@
 
 pub mod builder;
 pub mod corpus;
+pub mod demo;
 mod dialects;
 pub mod endpoint;
 pub mod judge;

@@ -1,6 +1,8 @@
 //! What a results file says: rates, differences and verdicts, and two runs compared.
 
+mod chart;
 mod compare;
+mod date;
 mod escape;
 mod html;
 mod scope;

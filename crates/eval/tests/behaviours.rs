@@ -174,7 +174,7 @@ fn a_refusal_is_no_success_of_the_fence() {
         assert_eq!(cell(&summary, "benign", builder).bad.share(), 1.0);
     }
     assert_eq!(
-        cell(&summary, "no use under attack", "marker").verdict,
+        cell(&summary, "useless replies under attack", "marker").verdict,
         Some(Verdict::NoDifference)
     );
 }

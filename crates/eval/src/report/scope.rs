@@ -74,7 +74,34 @@ impl Scope {
             Scope::Category(category) => category,
             Scope::Attacks => "all attacks",
             Scope::HeldOut => "held-out attacks",
-            Scope::Service => "no use under attack",
+            Scope::Service => "useless replies under attack",
+        }
+    }
+
+    /// What the trials have in common, in a sentence; empty for a category of
+    /// another corpus.
+    pub fn about(&self) -> &'static str {
+        match self {
+            Scope::Attacks => "Every page with a payload.",
+            Scope::HeldOut => "The attacks that rules are not to be tuned on.",
+            Scope::Service => "The same replies, asking whether they still serve the user.",
+            Scope::Category(category) => match category.as_str() {
+                BENIGN => "Pages that attack nothing and look as if they did.",
+                "exfiltration" => "A link or an image that would carry data away.",
+                "fake-inner-fence" => "A fence of the attacker's own inside the real one.",
+                "fake-system" => "Text dressed up as a message of the system.",
+                "fence-closing" => "The dialect's own closing marker, then an order.",
+                "lookalike-closer" => {
+                    "A closing marker in a spelling that the grammar does not know."
+                }
+                "markers-do-not-apply" => "An argument that the rule does not hold for this text.",
+                "plain-override" => "A plain order to forget the task.",
+                "prompt-leak" => "A request for the system prompt or the tools.",
+                "source-name" => "The attack stands in the name of the source.",
+                "split-lanes" => "Two texts, harmless alone, that make an order together.",
+                "tool-call" => "A request to call a tool.",
+                _ => "",
+            },
         }
     }
 

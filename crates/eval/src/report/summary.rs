@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::scope::{Measure, Scope, pairs};
-use crate::builder::RAW;
+use crate::builder::Builder;
 use crate::results::{Failure, Header, Results, Trial};
 use crate::stats::{Bar, Difference, Rate, Verdict};
 
@@ -17,7 +17,7 @@ pub struct Summary {
     pub bar: Bar,
     /// The builder that others are compared with.
     pub baseline: String,
-    /// The builders, the baseline first, then in the order of their first trial.
+    /// The builders, the baseline first.
     pub builders: Vec<String>,
     /// One row a scope.
     pub rows: Vec<Row>,
@@ -119,8 +119,8 @@ pub struct Judged {
 }
 
 impl Summary {
-    /// The figures of a results file. Without trials of a builder `raw`, the
-    /// builder of the first trial is the baseline.
+    /// The figures of a results file. The baseline is `raw`; without trials of it,
+    /// the builder that comes next in the list of [`Builder`].
     pub fn new(results: &Results, bar: Bar) -> Self {
         let mut builders: Vec<String> = Vec::new();
         for trial in &results.trials {
@@ -128,7 +128,9 @@ impl Summary {
                 builders.push(trial.builder().to_owned());
             }
         }
-        builders.sort_by_key(|builder| builder != RAW);
+        // Trials end in no order of theirs.
+        let rank = |name: &String| name.parse::<Builder>().map_or((u8::MAX, 0, 0), |b| b.rank());
+        builders.sort_by_key(|name| (rank(name), name.clone()));
         let baseline = builders.first().cloned().unwrap_or_default();
         let rows = Scope::of(&results.trials).into_iter();
         let rows = rows.map(|scope| row(scope, results, &builders, &bar)).collect();

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::compare::Comparison;
 use super::escape::line;
+use super::html::percent;
 use super::summary::{Cell, Summary};
 use crate::stats::Verdict;
 
@@ -168,8 +169,4 @@ fn changed(verdict: Verdict) -> &'static str {
         Verdict::NoDifference => "no difference",
         Verdict::TooFewTrials => "too few trials",
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
 }

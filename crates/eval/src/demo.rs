@@ -1,0 +1,18 @@
+//! What the demonstration runs: every kind of builder against a script that is
+//! wary of bare pages, heeds fences for the most part, and trusts what follows a
+//! closing marker.
+
+/// The builders.
+pub const BUILDERS: [&str; 6] = ["raw", "unneutralised", "marker", "nonce", "tags", "lanes"];
+
+/// The script.
+pub const BEHAVIOUR: &str = "rates=0.6/0.08/0.95,slow=6";
+
+/// Fresh payloads beside every attack.
+pub const MUTANTS: usize = 1;
+
+/// Trials of each page with each builder.
+pub const TRIALS: u32 = 4;
+
+/// Of everything.
+pub const SEED: u64 = 1;
