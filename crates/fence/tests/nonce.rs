@@ -175,6 +175,31 @@ fn copies_that_share_characters_are_all_cut() {
 }
 
 #[test]
+fn a_token_without_a_digit_is_found_in_any_case() {
+    let nonce = Nonce::with_token("abcdefabcdefabcd").unwrap();
+    for copy in ["abcdefabcdefabcd", "ABCDEFABCDEFABCD", "AbCdEfAbCdEfAbCd", "aBcDeFaBcDeFaBcD"] {
+        let (head, tail) = copy.split_at(15);
+        let defanged = format!("{head}!MURMUR-NEUTRALISED!{tail}");
+        assert_eq!(nonce.defang(copy), defanged);
+        assert_eq!(nonce.restore(&defanged), copy);
+    }
+}
+
+#[test]
+fn an_infix_outside_a_copy_stays() {
+    for text in [
+        "7f3a91c2d4e5f60!MURMUR-NEUTRALISED!8",
+        "7f3a91c2d4e5f60!MURMUR-NEUTRALISED!",
+        "x7f3a91c2d4e5f6!MURMUR-NEUTRALISED!07",
+        "!MURMUR-NEUTRALISED!7",
+        "f3a91c2d4e5f60!MURMUR-NEUTRALISED!7",
+        "é!MURMUR-NEUTRALISED!7",
+    ] {
+        assert_eq!(nonce().restore(text), text);
+    }
+}
+
+#[test]
 fn the_source_name_stands_on_the_line_of_the_opening_marker() {
     let nonce = nonce();
     let message = nonce.wrap("tool:a > \"b\"\r\nc", "x");

@@ -122,6 +122,20 @@ fn each_bracket_is_judged_by_what_follows_it() {
 }
 
 #[test]
+fn an_infix_outside_a_live_tag_stays() {
+    for text in [
+        "<!MURMUR-NEUTRALISED!database>",
+        "<!MURMUR-NEUTRALISED!untrusted-content>",
+        "x!MURMUR-NEUTRALISED!data>",
+        "< !MURMUR-NEUTRALISED!data>",
+        "<!MURMUR-NEUTRALISED!",
+        "<!MURMUR-NEUTRALISED!!MURMUR-NEUTRALISED!data>",
+    ] {
+        assert_eq!(tags().restore(text), text);
+    }
+}
+
+#[test]
 fn a_set_is_checked() {
     let names = |names: usize| Err(TagsError::Count { names });
     assert_eq!(Tags::new(&[]), names(0));
