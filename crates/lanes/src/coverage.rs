@@ -13,7 +13,9 @@ use core::fmt;
 
 use murmur_fence::{Dialect, Flaw, Mode, Verdict};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
+use crate::finding::{Finding, Rule};
 use crate::registry::Registry;
 use crate::trust::Trust;
 
@@ -67,6 +69,69 @@ impl Coverage {
     /// The lanes that must be fenced and are not.
     pub fn uncovered(&self) -> impl Iterator<Item = &LaneCoverage> {
         self.lanes.iter().filter(|lane| lane.declared && !lane.is_enforced())
+    }
+
+    /// Whether every lane that must be fenced is, every lane that was seen is
+    /// registered, and the markers are whole.
+    pub fn is_clean(&self) -> bool {
+        self.uncovered().next().is_none() && self.unregistered.is_empty() && self.flaws.is_empty()
+    }
+
+    /// What is not as it has to be. `path` is that of the receipts or the prompt.
+    pub fn findings(&self, path: &str) -> Vec<Finding> {
+        let finding = |rule, message| Finding { rule, message, path: path.to_owned(), place: None };
+        let broken = self.flaws.iter().map(|flaw| {
+            let message = format!("{} at byte {}; no block counts", flaw.kind, flaw.offset);
+            finding(Rule::MarkersWhole, message)
+        });
+        let unfenced = self.uncovered().map(|lane| {
+            let LaneCoverage { lane, trust, seen, fenced, .. } = lane;
+            let shown = match seen {
+                0 => "nothing shows it fenced".to_owned(),
+                _ => format!("{fenced} of {seen} fenced"),
+            };
+            finding(Rule::LaneFenced, format!("lane `{lane}`, whose trust is {trust}: {shown}"))
+        });
+        let unregistered = self.unregistered.iter().map(|lane| {
+            let lane = lane.escape_debug();
+            let message =
+                format!("lane `{lane}` is not in the registry; add it with its trust and budget");
+            finding(Rule::LaneRegistered, message)
+        });
+        broken.chain(unfenced).chain(unregistered).collect()
+    }
+
+    /// The coverage for reading: a table with `declared` and `fenced` apart, the
+    /// two numbers, and the findings.
+    pub fn to_human(&self, path: &str) -> String {
+        let width = self.lanes.iter().map(|lane| lane.lane.len()).max().unwrap_or(0).max(4);
+        let mut out = format!("{:width$}  trust    declared  fenced\n", "lane");
+        for lane in &self.lanes {
+            let declared = if lane.declared { "yes" } else { "no" };
+            let fenced = match lane.seen {
+                0 => "-".to_owned(),
+                seen => format!("{} of {seen}", lane.fenced),
+            };
+            out += &format!("{:width$}  {:7}  {declared:8}  {fenced}\n", lane.lane, lane.trust);
+        }
+        out += &format!("\n{} declared, {} enforced\n", self.declared(), self.enforced());
+        for finding in self.findings(path) {
+            out += &format!("{finding}\n");
+        }
+        out
+    }
+
+    /// The coverage as one JSON object.
+    pub fn to_json(&self, path: &str) -> Value {
+        json!({
+            "path": path,
+            "declared": self.declared(),
+            "enforced": self.enforced(),
+            "uncovered": self.uncovered().map(|lane| &*lane.lane).collect::<Vec<_>>(),
+            "lanes": self.lanes,
+            "unregistered": self.unregistered,
+            "findings": self.findings(path).iter().map(Finding::to_json).collect::<Vec<Value>>(),
+        })
     }
 
     /// Reads receipts, one JSON object a line; blank lines are passed over. A

@@ -8,7 +8,8 @@ use std::process::Command;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use crate::registry::{Place, Problem, Registry};
+use crate::finding::{Finding, Rule};
+use crate::registry::{Problem, Registry};
 use crate::scan::{self, Names};
 
 /// What the guard looks at.
@@ -28,52 +29,24 @@ impl Default for Options {
     }
 }
 
-/// A lane name on a staged line that the registry does not have. Shows as
-/// `path:line:column: what; what to do`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
-    /// The lane.
-    pub lane: String,
-    /// The file, from the root of the work tree.
-    pub path: String,
-    /// Where in the staged file.
-    pub place: Place,
-    /// The call up to the lane.
-    pub text: String,
-    /// The registry's path.
-    pub registry: String,
-}
-
-impl fmt::Display for Stray {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stray { lane, path, place, text, registry } = self;
-        write!(
-            f,
-            "{path}:{}:{}: `{text}` names lane `{lane}`, and {registry} does not say whose text \
-             that is; stage a table [{}] with its `trust` and `budget`",
-            place.line,
-            place.column,
-            toml_key(lane),
-        )
-    }
-}
-
 /// The name as the header of its table spells it.
 fn toml_key(name: &str) -> String {
     let is_bare = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if is_bare { name.to_string() } else { format!("\"{name}\"") }
 }
 
-/// Reads what is staged in the repository around `dir`. The registry is the
-/// staged one: a table that is not staged would not be in the commit.
+/// The lane names on staged lines that the registry does not have, in the
+/// repository around `dir`. Paths are from the root of the work tree. The
+/// registry is the staged one: a table that is not staged would not be in the
+/// commit.
 ///
 /// # Errors
 ///
 /// git fails, or the staged registry is missing or unsound.
-pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Stray>, GuardError> {
+pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Finding>, GuardError> {
     let root = git(dir, &["rev-parse", "--show-toplevel"])?;
     let root = Path::new(root.trim_end_matches('\n'));
-    let text = git(root, &["show", &format!(":{}", options.registry)]).map_err(|error| {
+    let text = git(root, &["cat-file", "blob", &format!(":0:{}", options.registry)]).map_err(|error| {
         GuardError::NoRegistry { path: options.registry.clone(), why: error.to_string() }
     })?;
     let registry = Registry::parse(&text)
@@ -81,24 +54,31 @@ pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Stray>, GuardError> {
     // Renamed and copied files name their lanes under the new path.
     let changed =
         git(root, &["diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=AM"])?;
-    let mut strays = Vec::new();
+    let mut findings = Vec::new();
     for path in changed.split('\0').filter(|path| !path.is_empty()) {
         if scan::is_passed_over(path, options.tests) || !scan::is_source(Path::new(path)) {
             continue;
         }
-        let source = git(root, &["show", &format!(":{path}")])?;
+        let source = git(root, &["cat-file", "blob", &format!(":0:{path}")])?;
         let named = scan::strays(Path::new(path), &source, &options.names, &registry);
         if named.is_empty() {
             continue;
         }
         let added = added_lines(root, path)?;
-        strays.extend(named.into_iter().filter_map(|(lane, place, text)| {
-            let is_added = added.iter().any(|lines| lines.contains(&place.line));
-            let (path, registry) = (path.to_string(), options.registry.clone());
-            is_added.then_some(Stray { lane, path, place, text, registry })
-        }));
+        for (lane, place, call) in named {
+            if added.iter().any(|lines| lines.contains(&place.line)) {
+                let message = format!(
+                    "`{call}` names lane `{lane}`, and {} does not say whose text that is; stage \
+                     a table [{}] with its `trust` and `budget`",
+                    options.registry,
+                    toml_key(&lane),
+                );
+                let (rule, path) = (Rule::LaneRegistered, path.to_string());
+                findings.push(Finding { rule, message, path, place: Some(place) });
+            }
+        }
     }
-    Ok(strays)
+    Ok(findings)
 }
 
 /// The lines of the staged file that the commit adds or changes.
@@ -112,6 +92,7 @@ fn added_lines(root: &Path, path: &str) -> Result<Vec<core::ops::Range<u32>>, Gu
             "--unified=0",
             "--no-color",
             "--no-ext-diff",
+            "--no-textconv",
             "--no-renames",
             "--",
             &literal,

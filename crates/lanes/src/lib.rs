@@ -22,14 +22,15 @@ extern crate std;
 mod assembler;
 mod budget;
 mod chat;
+mod check;
 pub mod coverage;
+mod finding;
 #[cfg(feature = "scan")]
 pub mod guard;
 mod ledger;
 pub mod murmur;
 mod receipt;
 mod registry;
-#[cfg(feature = "scan")]
 pub mod sarif;
 #[cfg(feature = "scan")]
 pub mod scan;
@@ -37,7 +38,9 @@ mod trust;
 
 pub use assembler::{Assembled, Assembler};
 pub use chat::{Chat, Message, MessageWriter, Messages};
+pub use check::Check;
 pub use coverage::Coverage;
+pub use finding::{Finding, Rule};
 pub use ledger::{PushError, Unfenced};
 pub use receipt::Receipt;
 pub use registry::{Lane, LaneNameError, Place, Problem, ProblemKind, Registry};

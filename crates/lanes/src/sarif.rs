@@ -1,25 +1,26 @@
 //! SARIF 2.1.0: findings in the form that code hosts and editors read.
 
-use std::string::String;
-use std::vec::Vec;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use crate::finding::{Finding, Rule};
 use crate::registry::Place;
 
-/// A rule that findings break.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule<'a> {
-    /// The rule's name.
+/// A rule as a log lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SarifRule<'a> {
+    /// What results name.
     pub id: &'a str,
-    /// What it asks for, in one sentence.
+    /// What has to hold, in one sentence.
     pub description: &'a str,
 }
 
-/// How bad a finding is.
+/// How bad a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// It must be fixed.
+    /// It must be put right.
     Error,
     /// It should be looked at.
     Warning,
@@ -37,38 +38,55 @@ impl Level {
     }
 }
 
-/// One finding.
-#[derive(Clone, Debug)]
-pub struct Finding<'a> {
-    /// The name of the rule; one of the log's.
+/// One result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SarifResult<'a> {
+    /// The id of the rule; one of the log's.
     pub rule: &'a str,
-    /// How bad.
+    /// How bad it is.
     pub level: Level,
     /// What, and what to do.
-    pub message: String,
+    pub message: &'a str,
     /// The file, as the reader of the log finds it.
-    pub path: String,
+    pub path: &'a str,
     /// Where in the file; none for the whole file.
     pub place: Option<Place>,
 }
 
-/// A log of one run of this program.
-pub fn log<'a>(rules: &[Rule<'_>], findings: impl IntoIterator<Item = Finding<'a>>) -> Value {
-    let results = findings.into_iter().map(|finding| {
-        let mut location = json!({ "artifactLocation": { "uri": uri(&finding.path) } });
-        if let Some(Place { line, column }) = finding.place {
+/// The log of one run with findings of this crate's rules.
+pub fn findings(findings: &[Finding]) -> Value {
+    let rules =
+        Rule::ALL.map(|rule| SarifRule { id: rule.as_str(), description: rule.description() });
+    let results = findings.iter().map(|finding| SarifResult {
+        rule: finding.rule.as_str(),
+        level: Level::Error,
+        message: &finding.message,
+        path: &finding.path,
+        place: finding.place,
+    });
+    log(&rules, results)
+}
+
+/// The log of one run of this program.
+pub fn log<'a>(
+    rules: &[SarifRule<'_>],
+    results: impl IntoIterator<Item = SarifResult<'a>>,
+) -> Value {
+    let results = results.into_iter().map(|result| {
+        let mut location = json!({ "artifactLocation": { "uri": uri(result.path) } });
+        if let Some(Place { line, column }) = result.place {
             location["region"] = json!({ "startLine": line, "startColumn": column });
         }
-        let mut result = json!({
-            "ruleId": finding.rule,
-            "level": finding.level.as_str(),
-            "message": { "text": finding.message },
+        let mut out = json!({
+            "ruleId": result.rule,
+            "level": result.level.as_str(),
+            "message": { "text": result.message },
             "locations": [{ "physicalLocation": location }],
         });
-        if let Some(index) = rules.iter().position(|rule| rule.id == finding.rule) {
-            result["ruleIndex"] = json!(index);
+        if let Some(index) = rules.iter().position(|rule| rule.id == result.rule) {
+            out["ruleIndex"] = json!(index);
         }
-        result
+        out
     });
     let results: Vec<Value> = results.collect();
     let rules = rules
@@ -80,7 +98,7 @@ pub fn log<'a>(rules: &[Rule<'_>], findings: impl IntoIterator<Item = Finding<'a
             "tool": { "driver": {
                 "name": "murmur-fence",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.collect::<Value>(),
+                "rules": rules.collect::<Vec<Value>>(),
             } },
             // Places count characters as Unicode has them, not as UTF-16 does.
             "columnKind": "unicodeCodePoints",
@@ -89,21 +107,25 @@ pub fn log<'a>(rules: &[Rule<'_>], findings: impl IntoIterator<Item = Finding<'a
     })
 }
 
-/// A path as a relative or absolute URI: `/` between names, and every byte that
-/// a URI does not take as it is, escaped.
+/// A path as a URI reference: `/` between names, and every byte that a URI does
+/// not take as it is, escaped.
 fn uri(path: &str) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let path = match cfg!(windows) {
+        true => path.replace('\\', "/"),
+        false => path.to_string(),
+    };
     let mut out = String::new();
-    for byte in path.replace('\\', "/").bytes() {
+    for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 out.push(char::from(byte));
             }
-            _ => {
-                const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-                out.push('%');
-                out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-                out.push(char::from(DIGITS[usize::from(byte & 15)]));
-            }
+            _ => out.extend([
+                '%',
+                char::from(DIGITS[usize::from(byte >> 4)]),
+                char::from(DIGITS[usize::from(byte & 15)]),
+            ]),
         }
     }
     out

@@ -27,7 +27,7 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 pub use names::{Callee, CalleeError, Names};
-pub use report::{CallSite, LaneReach, Report, Rule, Skipped};
+pub use report::{CallSite, LaneReach, Report, Skipped};
 pub(crate) use tree::is_passed_over;
 
 use crate::registry::{Lines, Place, Registry, check_name};

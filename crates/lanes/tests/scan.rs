@@ -2,8 +2,13 @@
 
 mod tree;
 
+use murmur_fence_lanes::Registry;
 use murmur_fence_lanes::scan::{Callee, Options, Report, scan};
-use tree::{Tree, registry};
+use tree::{LANES, Tree};
+
+fn registry() -> Registry {
+    Registry::parse(LANES).unwrap()
+}
 
 /// The untrusted lanes that are reached.
 fn reached(report: &Report) -> Vec<&str> {
@@ -23,7 +28,7 @@ const ALL: &[&str] = &["results", "memory", "page"];
 fn check(path: &str, cases: &[(&str, &[&str])]) {
     for (text, lanes) in cases {
         let report = scan_one(path, text);
-        assert_eq!(reached(&report), *lanes, "{text}\n{}", report.to_human("lanes.toml"));
+        assert_eq!(reached(&report), *lanes, "{text}\n{}", report.to_human("lanes.toml", "."));
         assert!(report.with_errors.is_empty(), "{text}");
     }
 }

@@ -26,6 +26,13 @@ pub struct Names {
     pub keys: Vec<String>,
 }
 
+impl Names {
+    /// No names at all.
+    pub fn none() -> Self {
+        Names { fences: Vec::new(), lookups: Vec::new(), lanes: Vec::new(), keys: Vec::new() }
+    }
+}
+
 /// A call by its name, with the place of the argument that names the lane.
 ///
 /// Written `name`, `receiver.name` or `name:N`: the receiver is what stands

@@ -1,7 +1,6 @@
 //! What a scan found, and how it is shown.
 
 use core::fmt::{self, Write as _};
-use std::collections::BTreeMap;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -9,13 +8,15 @@ use std::vec::Vec;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::check::{counted, summary};
+use crate::finding::{Finding, Rule};
 use crate::registry::{Lane, Place, Registry};
-use crate::sarif::{self, Level};
-use crate::trust::Trust;
 
 /// What a scan found.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// How many lanes of each trust the registry has, in words.
+    registry: String,
     /// How many source files were read.
     pub files: usize,
     /// The registry's lanes, in its order.
@@ -85,47 +86,12 @@ pub struct Skipped {
     pub reason: &'static str,
 }
 
-/// What a finding breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// A lane that must be fenced is reached by no fence call.
-    LaneUnfenced,
-    /// A lane name in the source has no table in the registry.
-    LaneUnregistered,
-}
-
-impl Rule {
-    /// The rule's name in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Rule::LaneUnfenced => "lane-unfenced",
-            Rule::LaneUnregistered => "lane-unregistered",
-        }
-    }
-
-    /// What the rule asks for.
-    pub fn description(self) -> &'static str {
-        match self {
-            Rule::LaneUnfenced => "Every untrusted lane is reached by a fence call.",
-            Rule::LaneUnregistered => "Every lane name in the source is in the registry.",
-        }
-    }
-}
-
-/// One finding, ready to be shown.
-struct Finding {
-    rule: Rule,
-    message: String,
-    /// The file; none for one in the registry.
-    path: Option<String>,
-    place: Option<Place>,
-}
-
 impl Report {
     pub(super) fn new(registry: &Registry, files: usize, skipped: Vec<Skipped>) -> Self {
         let reach =
             |lane: &Lane| LaneReach { lane: lane.clone(), sites: Vec::new(), enforced: false };
         Report {
+            registry: summary(registry),
             files,
             lanes: registry.lanes().iter().map(reach).collect(),
             literals: Vec::new(),
@@ -196,47 +162,43 @@ impl Report {
         set
     }
 
-    fn findings(&self) -> Vec<Finding> {
+    /// What is not as it has to be. `registry` is the registry's path and `root`
+    /// that of the scan, as a reader of the findings knows them.
+    pub fn findings(&self, registry: &str, root: &str) -> Vec<Finding> {
         let unfenced = self.uncovered().map(|lane| Finding {
-            rule: Rule::LaneUnfenced,
+            rule: Rule::LaneFenced,
             message: format!(
                 "no fence call reaches lane `{}`, whose trust is {}; let the fence call take the \
                  lane that is being put in",
                 lane.name, lane.trust,
             ),
-            path: None,
+            path: registry.to_string(),
             place: lane.place,
         });
         let unregistered = self.unregistered.iter().map(|(lane, call)| Finding {
-            rule: Rule::LaneUnregistered,
+            rule: Rule::LaneRegistered,
             message: format!(
-                "lane `{lane}` is not in the registry (`{}`); add it with its trust and budget",
+                "`{}` names lane `{lane}`, which is not in the registry; add it with its trust \
+                 and budget",
                 call.text
             ),
-            path: Some(call.path.clone()),
+            path: under(root, &call.path),
             place: Some(call.place),
         });
         unfenced.chain(unregistered).collect()
     }
 
-    /// The report for reading. `registry` is the registry's path.
-    pub fn to_human(&self, registry: &str) -> String {
+    /// The report for reading. For the paths see [`findings`](Self::findings).
+    pub fn to_human(&self, registry: &str, root: &str) -> String {
         let mut out = String::new();
         // Writing to a text does not fail.
-        let _ = self.write_human(&mut out, registry);
+        let _ = self.write_human(&mut out, registry, root);
         out
     }
 
-    fn write_human(&self, out: &mut String, registry: &str) -> fmt::Result {
-        let mut classes: BTreeMap<Trust, usize> = BTreeMap::new();
-        for lane in &self.lanes {
-            *classes.entry(lane.lane.trust).or_default() += 1;
-        }
-        let classes: Vec<_> =
-            classes.iter().map(|(class, count)| format!("{count} {class}")).collect();
-        let lanes = counted(self.lanes.len(), "lane");
-        writeln!(out, "{registry}: {lanes}: {}", classes.join(", "))?;
-        writeln!(out, "source: {}", counted(self.files, "file"))?;
+    fn write_human(&self, out: &mut String, registry: &str, root: &str) -> fmt::Result {
+        writeln!(out, "{registry}: {}", self.registry)?;
+        writeln!(out, "{root}: {}", counted(self.files, "source file"))?;
         let literals = self.literal_set();
         if !literals.is_empty() {
             writeln!(out, "\ncalls that take a literal lane:")?;
@@ -253,14 +215,8 @@ impl Report {
         }
         self.write_table(out)?;
         writeln!(out, "\n{} declared, {} enforced", self.declared(), self.enforced())?;
-        for finding in self.findings() {
-            let path = finding.path.as_deref().unwrap_or(registry);
-            let rule = finding.rule.as_str();
-            match finding.place {
-                Some(Place { line, column }) => write!(out, "{path}:{line}:{column}: ")?,
-                None => write!(out, "{path}: ")?,
-            }
-            writeln!(out, "{rule}: {}", finding.message)?;
+        for finding in self.findings(registry, root) {
+            writeln!(out, "{finding}")?;
         }
         for (function, call) in &self.uncalled {
             writeln!(
@@ -297,8 +253,9 @@ impl Report {
         Ok(())
     }
 
-    /// The report as one JSON object. `registry` is the registry's path.
-    pub fn to_json(&self, registry: &str) -> Value {
+    /// The report as one JSON object. For the paths see
+    /// [`findings`](Self::findings).
+    pub fn to_json(&self, registry: &str, root: &str) -> Value {
         let site = |call: &CallSite| {
             json!({
                 "path": call.path,
@@ -317,15 +274,7 @@ impl Report {
                 "sites": sites(&lane.sites),
             })
         });
-        let findings = self.findings().into_iter().map(|finding| {
-            json!({
-                "rule": finding.rule.as_str(),
-                "message": finding.message,
-                "path": finding.path.as_deref().unwrap_or(registry),
-                "line": finding.place.map(|place| place.line),
-                "column": finding.place.map(|place| place.column),
-            })
-        });
+        let findings = self.findings(registry, root);
         let uncalled = self.uncalled.iter().map(|(function, call)| {
             let mut call = site(call);
             call["function"] = json!(function);
@@ -333,6 +282,7 @@ impl Report {
         });
         json!({
             "registry": registry,
+            "root": root,
             "files": self.files,
             "declared": self.declared(),
             "enforced": self.enforced(),
@@ -342,28 +292,10 @@ impl Report {
             "variables": sites(&self.variables),
             "unreadable": sites(&self.unreadable),
             "uncalled": uncalled.collect::<Value>(),
-            "findings": findings.collect::<Value>(),
+            "findings": findings.iter().map(Finding::to_json).collect::<Value>(),
             "skipped": self.skipped,
             "with_errors": self.with_errors,
         })
-    }
-
-    /// The findings as a SARIF log. `registry` is the registry's path and `root`
-    /// that of the scan, as a reader of the log finds them.
-    pub fn to_sarif(&self, registry: &str, root: &str) -> Value {
-        let rules = [Rule::LaneUnfenced, Rule::LaneUnregistered]
-            .map(|rule| sarif::Rule { id: rule.as_str(), description: rule.description() });
-        let results = self.findings().into_iter().map(|finding| sarif::Finding {
-            rule: finding.rule.as_str(),
-            level: Level::Error,
-            message: finding.message,
-            path: match finding.path {
-                Some(path) => under(root, &path),
-                None => registry.to_string(),
-            },
-            place: finding.place,
-        });
-        sarif::log(&rules, results)
     }
 }
 
@@ -376,9 +308,4 @@ fn under(root: &str, path: &str) -> String {
         _ if root == path || root.ends_with(&["/", path].concat()) => root.to_string(),
         _ => [root, path].join("/"),
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }

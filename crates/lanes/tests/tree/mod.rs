@@ -1,9 +1,8 @@
-//! A source tree to scan, and the registry of its lanes.
+//! A source tree to scan, and `lanes.toml` for it.
 
 use std::fs;
 use std::path::Path;
 
-use murmur_fence_lanes::Registry;
 use tempfile::TempDir;
 
 /// Lanes: task (owner), results (tool), memory (child), page (model).
@@ -24,10 +23,6 @@ budget = 1000
 trust = \"model\"
 budget = 1000
 ";
-
-pub fn registry() -> Registry {
-    Registry::parse(LANES).unwrap()
-}
 
 /// Files in a directory that goes away.
 pub struct Tree(TempDir);
