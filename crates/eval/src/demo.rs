@@ -2,8 +2,13 @@
 //! wary of bare pages, heeds fences for the most part, and trusts what follows a
 //! closing marker.
 
+use crate::builder::Builder;
+
 /// The builders.
-pub const BUILDERS: [&str; 6] = ["raw", "unneutralised", "marker", "nonce", "tags", "lanes"];
+pub fn builders() -> Vec<Builder> {
+    let names = ["raw", "unneutralised", "marker", "nonce", "tags", "lanes"];
+    names.iter().filter_map(|name| name.parse().ok()).collect()
+}
 
 /// The script.
 pub const BEHAVIOUR: &str = "rates=0.6/0.08/0.95,slow=6";

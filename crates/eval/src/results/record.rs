@@ -17,6 +17,7 @@ const VERSION: u32 = 1;
 /// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "one line is held at a time")]
 pub(super) enum Line {
     Run(Header),
     Trial(Trial),
