@@ -22,9 +22,13 @@
 //! assert!(matches!(verify(&block[1..], Mode::Strict), Verdict::Broken(_)));
 //! ```
 //!
-//! The grammar is byte-compatible with the fence of the Murmur 0.8 runtime.
-//! Offsets are bytes everywhere. Nothing here panics or fails on any text, does
-//! I/O, or needs more than an allocator.
+//! The functions at the root are the marker dialect. [`Nonce`] and [`Tags`] are two
+//! more, [`Dialect`] is what all three share, and [`rules`] has the text that tells
+//! a model what the markers mean.
+//!
+//! The marker grammar is byte-compatible with the fence of the Murmur 0.8 runtime.
+//! Offsets are bytes everywhere. Nothing here panics on any text, and without the
+//! feature `random` nothing does I/O or needs more than an allocator.
 
 #![no_std]
 #![warn(missing_debug_implementations)]

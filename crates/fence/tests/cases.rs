@@ -8,7 +8,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use murmur_fence::history::{Turn, history};
 use murmur_fence::nonce::{Form, Style, TokenError, TokenOccurs};
 use murmur_fence::tags::FenceError;
-use murmur_fence::{Dialect, INFIX, MarkerDialect, Mode, Nonce, Rule, Segment, Tags, Verdict};
+use murmur_fence::{
+    Dialect, Disguise, INFIX, Lookalike, MarkerDialect, Mode, Nonce, ReadsAs, Rule, Segment, Tags,
+    Verdict, lookalikes,
+};
 use serde_json::{Value, json};
 
 /// The kinds of fault, each of which has a case.
@@ -36,8 +39,8 @@ const FAULTS: [&str; 21] = [
     "quadratic-scan",
 ];
 
-/// Cases of these are held elsewhere.
-const ELSEWHERE: [&str; 2] = ["lanes", "lookalikes"];
+/// What is no matter of this crate.
+const ELSEWHERE: [&str; 1] = ["lanes"];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -56,7 +59,7 @@ fn main() {
         faults.insert(word(&case["fault"]).to_owned());
         let elsewhere = ELSEWHERE.contains(&word(&case["dialect"]));
         if elsewhere && !arguments.list {
-            eprintln!("skipped {name}: held by the tests of {}", word(&case["dialect"]));
+            eprintln!("skipped {name}: a matter of {}, not of this crate", word(&case["dialect"]));
         }
         trials.push(Trial::test(name, move || check(&case)).with_ignored_flag(elsewhere));
     }
@@ -78,6 +81,7 @@ fn check(case: &Value) -> Result<(), Failed> {
     let (input, expected) = (&case["input"], resolve(&case["expected"]));
     let seen = match word(&case["operation"]) {
         "history" => seen_history(input),
+        "lookalikes" => lookalikes(&text(&input["message"])).map(seen_lookalike).collect(),
         "fence" if case["dialect"] == "nonce" => seen_nonce_fence(&case["settings"], input),
         operation @ ("fence" | "tool-result") => {
             seen_tags_fence(&tags(&case["settings"]), operation, input)
@@ -250,6 +254,16 @@ fn seen_history(input: &Value) -> Value {
     let coercions: Vec<_> =
         coercions.map(|coercion| json!([coercion.index, coercion.role])).collect();
     json!({ "turns": turns, "coercions": coercions })
+}
+
+fn seen_lookalike(found: Lookalike) -> Value {
+    let reads_as = match found.reads_as {
+        ReadsAs::Opener => "opener",
+        ReadsAs::Closer => "closer",
+    };
+    let disguises: Vec<_> = found.disguises.iter().map(Disguise::as_str).collect();
+    let span = [found.span.start, found.span.end];
+    json!({ "span": span, "reads-as": reads_as, "disguises": disguises })
 }
 
 fn word(value: &Value) -> &str {
