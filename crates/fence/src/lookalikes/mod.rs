@@ -5,9 +5,9 @@
 //! (`decode`). Each unit is folded to the part of a marker that it can be read
 //! as (`fold`), and the parts are matched as a tag would be read: a bracket,
 //! slashes, the name, a source for an opening marker, a bracket; white space and
-//! invisible characters anywhere between. Only the opening bracket can start a
-//! match and no other part looks like it, so nothing is read twice and the time
-//! is linear in the text.
+//! invisible characters anywhere between. A match begins at an opening bracket
+//! (`filter`) and no other part of it can be one, so the scan never goes back and
+//! the time is linear in the text.
 
 mod decode;
 mod disguise;
@@ -125,7 +125,7 @@ impl Iterator for Lookalikes<'_> {
 enum TagReading {
     /// They show nothing.
     Hide,
-    /// They spell ASCII. Only look-alikes that they help to spell are reported.
+    /// They spell ASCII.
     Spell,
 }
 
@@ -227,9 +227,6 @@ impl<'a> Scan<'a> {
         }
         let alone = ends_word && (tag_end.is_some() || reads_as == ReadsAs::Closer);
         if at_name.contains(Disguise::Hyphen) && !alone {
-            return None;
-        }
-        if self.tags == TagReading::Spell && !self.met.contains(Disguise::Tag) {
             return None;
         }
         Some((tag_end.unwrap_or(name_end), reads_as))
