@@ -22,7 +22,7 @@ fn for_every_sequence(check: impl Fn(&str) + Sync) -> usize {
     let by_first_token = |first: &'static str| {
         move || {
             let mut count = 0;
-            let mut digits = vec![0; LONGEST - 1];
+            let mut digits = [0; LONGEST - 1];
             let mut text = String::new();
             for length in 0..LONGEST {
                 let digits = &mut digits[..length];
