@@ -11,7 +11,7 @@ pub fn builders() -> Vec<Builder> {
 }
 
 /// The script.
-pub const BEHAVIOUR: &str = "rates=0.6/0.08/0.95,slow=6";
+pub const BEHAVIOUR: &str = "rates=0.5/0.08/0.97,slow=6";
 
 /// Fresh payloads beside every attack.
 pub const MUTANTS: usize = 1;

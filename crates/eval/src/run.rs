@@ -55,6 +55,8 @@ pub enum Event<'a> {
 pub struct Outcome {
     /// Trials that this run added.
     pub made: usize,
+    /// Trials in the file, those of earlier runs included.
+    pub in_file: usize,
     /// Trials that failed.
     pub failed: usize,
     /// Trials that are still to be made.
@@ -178,6 +180,7 @@ impl Run<'_> {
         };
         pool::work(&jobs, self.workers, |job| self.make(job, quota), take);
         outcome.left = jobs.len() - outcome.made;
+        outcome.in_file = resumed.done.len() + outcome.made;
         broken.map_or(Ok(outcome), Err)
     }
 

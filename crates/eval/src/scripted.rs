@@ -164,7 +164,7 @@ impl Shared {
             return respond::faulty(fault, incoming);
         }
         match Request::read(&incoming.path, &incoming.body) {
-            Ok(request) => request.form.answer(&self.mind.answer(&request, &incoming.body)),
+            Ok(request) => request.form.answer(&self.mind.answer(&request)),
             Err(problem) => Response::error(400, &problem),
         }
     }

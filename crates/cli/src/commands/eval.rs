@@ -31,6 +31,9 @@ use crate::{Format, Outcome};
 /// Where results go without an argument.
 const RESULTS: &str = "murmur-fence-eval.jsonl";
 
+/// How many failures are shown while a run goes on.
+const FAILURES_SHOWN: usize = 3;
+
 /// Puts an adversarial corpus through prompts with and without a fence, asks a
 /// model, and reports for each kind of attack whether the fence holds.
 #[derive(Args)]
@@ -153,13 +156,16 @@ fn run_and_report(mut arguments: RunArguments) -> Result<Outcome, Failure> {
         (None, None) => PathBuf::from(RESULTS),
     };
     let ended = make(&arguments, &path)?;
-    let outcome = self::report(&path, &arguments.report, Some(&ended));
-    match &ended.stopped {
-        Some(Stop::Endpoint(reason)) => {
-            outcome?;
-            Err(Failure::new(reason.clone()))
-        }
-        _ => outcome,
+    if let (Some(Stop::Endpoint(reason)), 0) = (&ended.stopped, ended.in_file) {
+        return Err(Failure::new(reason.clone()));
+    }
+    let outcome = self::report(&path, &arguments.report, Some(&ended))?;
+    if arguments.demo {
+        eprintln!("a model is measured with: murmur-fence eval --endpoint URL --model NAME");
+    }
+    match ended.stopped {
+        Some(Stop::Endpoint(reason)) => Err(Failure::new(reason)),
+        _ => Ok(outcome),
     }
 }
 
@@ -190,6 +196,7 @@ fn make(arguments: &RunArguments, path: &Path) -> Result<Ended, Failure> {
     };
     let (mut file, resumed) = ResultsFile::open(path, &run.header())?;
     let bar = Bar::new("trials");
+    let mut failures = 0;
     let mut observe = |event: Event<'_>| match event {
         Event::Planned { trials, done, torn } => {
             bar.begin(trials, done);
@@ -202,11 +209,12 @@ fn make(arguments: &RunArguments, path: &Path) -> Result<Ended, Failure> {
         }
         Event::Trial(_) => bar.step(),
         Event::Failure(failure) => {
-            bar.note(&format!(
-                "{} failed: {}",
-                Visible(&failure.key.to_string()),
-                Visible(&failure.reason)
-            ));
+            failures += 1;
+            // The others are in the results, and most likely of the same kind.
+            if failures <= FAILURES_SHOWN {
+                let trial = failure.key.to_string();
+                bar.note(&format!("{} failed: {}", Visible(&trial), Visible(&failure.reason)));
+            }
         }
         _ => {}
     };

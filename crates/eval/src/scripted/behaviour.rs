@@ -26,6 +26,7 @@ use std::time::Duration;
 /// | `unauthorised` | refuses the key and repeats it |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Behaviour {
+    text: String,
     pub(super) manner: Manner,
     pub(super) fault: Option<(Fault, Times)>,
     pub(super) delay: Duration,
@@ -97,11 +98,18 @@ impl fmt::Display for UnknownBehaviour {
 
 impl std::error::Error for UnknownBehaviour {}
 
+impl fmt::Display for Behaviour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl FromStr for Behaviour {
     type Err = UnknownBehaviour;
 
     fn from_str(text: &str) -> Result<Self, UnknownBehaviour> {
         let mut behaviour = Behaviour {
+            text: text.to_owned(),
             manner: obeys(0.0, 0.0, 0.0, Extent::Last),
             fault: None,
             delay: Duration::ZERO,

@@ -42,18 +42,18 @@ impl Mind {
         Mind { manner, pages: known.chain([probe]).collect(), seed }
     }
 
-    /// The reply. The same body gets the same one, whenever it comes.
-    pub fn answer(&self, request: &Request, body: &str) -> Reply {
+    /// The reply. The same prompt gets the same one, whenever it comes.
+    pub fn answer(&self, request: &Request) -> Reply {
         let text = match &self.manner {
             Manner::Echoes => request.texts.join("\n"),
             Manner::Refuses => "I'm sorry, but I can't help with that.".to_owned(),
             Manner::Answers(text) => text.clone(),
-            Manner::Obeys(obedience) => return self.obey_or_summarise(*obedience, request, body),
+            Manner::Obeys(obedience) => return self.obey_or_summarise(*obedience, request),
         };
         Reply { text, ..Reply::default() }
     }
 
-    fn obey_or_summarise(&self, obedience: Obedience, request: &Request, body: &str) -> Reply {
+    fn obey_or_summarise(&self, obedience: Obedience, request: &Request) -> Reply {
         let page = self.pages.iter().find(|page| page.is_in(request));
         let Some(page) = page else {
             let text = format!("{} There is nothing else to say.", probe::ANSWER);
@@ -65,7 +65,9 @@ impl Mind {
                 Place::Inside => obedience.inside,
                 Place::Behind => obedience.behind,
             };
-            if Rng::keyed(self.seed, &[body]).chance(rate) {
+            let prompt: Vec<&str> =
+                [&request.system].into_iter().chain(&request.texts).map(String::as_str).collect();
+            if Rng::keyed(self.seed, &prompt).chance(rate) {
                 return obey(&payload.check, request);
             }
         }

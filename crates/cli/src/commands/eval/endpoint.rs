@@ -10,9 +10,6 @@ use murmur_fence_eval::scripted::{Behaviour, Server};
 use super::arguments;
 use crate::failure::Failure;
 
-/// The model's name where a script answers.
-const SCRIPTED: &str = "scripted";
-
 #[derive(Args)]
 pub struct EndpointArguments {
     /// Base URL of the model's server, such as http://127.0.0.1:8080/v1
@@ -68,8 +65,11 @@ impl Connection {
 
 impl EndpointArguments {
     pub fn connect(&self, corpus: &Corpus, seed: u64) -> Result<Connection, Failure> {
+        // The behaviour is a part of the name: results of two are not mixed.
+        let mut scripted = String::new();
         let server = match &self.scripted {
             Some(behaviour) => {
+                scripted = format!("scripted {behaviour}");
                 let server = Server::start(behaviour.clone(), corpus, seed).map_err(|error| {
                     Failure::new(format!("failed to start the script: {error}"))
                 })?;
@@ -78,7 +78,7 @@ impl EndpointArguments {
             None => None,
         };
         let (url, model, key) = match (&server, &self.endpoint, &self.model) {
-            (Some(server), ..) => (server.url(), SCRIPTED, None),
+            (Some(server), ..) => (server.url(), scripted.as_str(), None),
             (None, Some(url), Some(model)) => {
                 let variable = self.key_env.as_deref().unwrap_or(self.api.key_variable());
                 let key = Key::from_env(variable)?;
