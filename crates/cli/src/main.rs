@@ -68,6 +68,9 @@ enum Command {
     /// Look at a component
     #[command(subcommand)]
     Component(ComponentCommand),
+    /// Check which lanes of a prompt are fenced, by registry, receipts and source
+    #[command(subcommand)]
+    Lanes(commands::lanes::LanesCommand),
 }
 
 #[derive(Subcommand)]
@@ -118,5 +121,6 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Component(ComponentCommand::Info { format, file }) => {
             commands::component::info(format, &file)
         }
+        Command::Lanes(command) => commands::lanes::run(command),
     }
 }
