@@ -169,6 +169,9 @@ fn what_cannot_be_run_is_refused_with_what_to_do() {
         ("eval --scripted obeys-all --builder fence", "there are raw"),
         ("eval --scripted obeys-all --category x", "no page in the selection"),
         ("eval --endpoint ftp://a.example --model m", "neither http nor https"),
+        ("eval --scripted obeys-all --trials 0", "0 is not in 1.."),
+        ("eval --scripted obeys-all --temperature nan", "--temperature NaN is"),
+        ("eval --scripted obeys-all --no-tools --placement tool-result", "leave one out"),
         ("eval report DIR/none.jsonl", "failed to read results"),
         ("eval --scripted obeys-all --key-env X --demo", "cannot be used with"),
     ] {

@@ -3,6 +3,9 @@
 mod common;
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use common::Lab;
@@ -174,4 +177,108 @@ fn without_tools_no_call_is_asked_for() {
     lab.setting.tools = false;
     assert_eq!(lab.run(&["raw"], 1).made, 5, "the five pages that ask for a call are left out");
     assert!(lab.results().trials.iter().all(|trial| trial.score.leaked.yes));
+}
+
+/// A server for one test: answers each connection with the next of these texts,
+/// and gives back what it was sent.
+fn answering(answers: Vec<String>) -> (String, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = thread::spawn(move || {
+        let exchange = |answer: String| {
+            let (mut stream, _) = listener.accept().unwrap();
+            let received = receive(&mut stream);
+            stream.write_all(answer.as_bytes()).unwrap();
+            received
+        };
+        answers.into_iter().map(exchange).collect()
+    });
+    (format!("http://{address}/v1"), serving)
+}
+
+/// The head and the body of a request.
+fn receive(stream: &mut TcpStream) -> String {
+    let mut received = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let count = stream.read(&mut buffer).unwrap();
+        received.extend_from_slice(&buffer[..count]);
+        let text = String::from_utf8_lossy(&received);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| {
+            line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok()
+        });
+        if body.len() >= length.unwrap_or(0) {
+            return text.into_owned();
+        }
+    }
+}
+
+fn http(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
+    )
+}
+
+const SOUND: &str = r#"{"choices":[{"message":{"content":"fine"}}]}"#;
+
+fn ask_at(lab: &Lab, url: &str) -> Result<String, AskError> {
+    let builder: Builder = "raw".parse().unwrap();
+    let built = builder.build(&lab.corpus.pages()[0], 0, lab.setting);
+    let answer = lab.client_at(url).ask(&built.prompt, &Quota::new(None, None), 1);
+    answer.map(|answer| answer.reply.text)
+}
+
+#[test]
+fn a_redirect_is_not_followed_and_takes_no_key_along() {
+    let mut lab = lab("obeys-all");
+    lab.key = Some(Key::new("sk-test-99").unwrap());
+    let elsewhere = format!("location: {}/chat/completions\r\n", lab.server.url());
+    let (url, serving) = answering(vec![http("307 Temporary Redirect", &elsewhere, "moved")]);
+    let error = ask_at(&lab, &url).unwrap_err();
+    assert!(matches!(&error, AskError::Fatal(why) if why.contains("status 307: moved")), "{error}");
+    assert_eq!(lab.server.requests(), 0);
+    let received = serving.join().unwrap();
+    assert!(received[0].contains("Bearer sk-test-99"), "the first server had it");
+}
+
+#[test]
+fn a_server_that_knows_only_the_newer_token_limit_gets_it() {
+    let lab = lab("obeys-all");
+    let refusal = r#"{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}"#;
+    let (url, serving) =
+        answering(vec![http("400 Bad Request", "", refusal), http("200 OK", "", SOUND)]);
+    assert_eq!(ask_at(&lab, &url).unwrap(), "fine");
+    let received = serving.join().unwrap();
+    assert!(received[0].contains("\"max_tokens\":1024"));
+    assert!(received[1].contains("\"max_completion_tokens\":1024"));
+    assert!(!received[1].contains("\"max_tokens\""));
+}
+
+#[test]
+fn a_request_that_is_refused_for_itself_is_not_made_again() {
+    let lab = lab("obeys-all");
+    let (url, serving) = answering(vec![http("400 Bad Request", "", "filtered")]);
+    let error = ask_at(&lab, &url).unwrap_err();
+    assert_eq!(error, AskError::Failed { attempts: 1, reason: "status 400: filtered".to_owned() });
+    serving.join().unwrap();
+}
+
+#[test]
+fn the_key_is_sent_as_each_api_wants_it() {
+    for (api, header) in [
+        (Api::Openai, "authorization: Bearer sk-test-99"),
+        (Api::Anthropic, "x-api-key: sk-test-99"),
+    ] {
+        let mut lab = lab("obeys-all");
+        lab.api = api;
+        lab.key = Some(Key::new("sk-test-99").unwrap());
+        let (url, serving) = answering(vec![http("401 Unauthorized", "", "no")]);
+        assert!(ask_at(&lab, &url).is_err());
+        let received = serving.join().unwrap();
+        assert!(received[0].contains(header), "{}", received[0]);
+        let is_anthropic = received[0].contains("anthropic-version: 2023-06-01");
+        assert_eq!(is_anthropic, api == Api::Anthropic);
+    }
 }

@@ -16,6 +16,7 @@ use murmur_fence_eval::corpus::Corpus;
 use murmur_fence_eval::demo;
 use murmur_fence_eval::endpoint::Quota;
 use murmur_fence_eval::judge::Judge;
+use murmur_fence_eval::prompt::Placement;
 use murmur_fence_eval::report::{Summary, compare, comparison_table, html, summary_table};
 use murmur_fence_eval::results::{Results, ResultsFile};
 use murmur_fence_eval::run::{Event, Outcome as Ended, Run, Stop};
@@ -105,7 +106,7 @@ struct RunArguments {
           default_values = ["raw", "marker", "nonce", "tags", "lanes"])]
     builders: Vec<Builder>,
     /// How often each page is tried with each builder
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     trials: u32,
     /// Where the page stands in the prompt
     #[arg(long, value_enum, default_value_t)]
@@ -179,17 +180,19 @@ fn demo_directory() -> Result<PathBuf, Failure> {
 
 /// Makes the trials.
 fn make(arguments: &RunArguments, path: &Path) -> Result<Ended, Failure> {
+    let placement = Placement::from(arguments.placement);
+    if arguments.no_tools && placement == Placement::ToolResult {
+        return Err(Failure::new(
+            "--no-tools takes away the tool whose result --placement tool-result is; leave one out",
+        ));
+    }
     let corpus = arguments.corpus.load()?;
     let connection = arguments.endpoint.connect(&corpus, arguments.corpus.seed)?;
     let run = Run {
         corpus: &corpus,
         builders: &arguments.builders,
         trials: arguments.trials,
-        setting: Setting {
-            seed: arguments.corpus.seed,
-            placement: arguments.placement.into(),
-            tools: !arguments.no_tools,
-        },
+        setting: Setting { seed: arguments.corpus.seed, placement, tools: !arguments.no_tools },
         client: &connection.client,
         workers: arguments.endpoint.workers,
         scripted: connection.is_scripted(),

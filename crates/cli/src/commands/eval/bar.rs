@@ -9,8 +9,7 @@ impl Bar {
     /// terminal.
     pub fn new(what: &'static str) -> Self {
         let bar = ProgressBar::no_length();
-        let template =
-            format!("{{wide_bar}} {{human_pos}}/{{human_len}} {what}, {{per_sec}}, {{eta}} left");
+        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}, {{eta}} left");
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }

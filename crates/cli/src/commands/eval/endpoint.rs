@@ -96,6 +96,11 @@ impl EndpointArguments {
         };
         let endpoint = Endpoint::new(self.api, &url, model, key)?.max_tokens(self.max_tokens);
         let endpoint = match self.temperature {
+            Some(temperature) if !temperature.is_finite() || temperature < 0.0 => {
+                return Err(Failure::new(format!(
+                    "--temperature {temperature} is below 0 or no number"
+                )));
+            }
             Some(temperature) => endpoint.temperature(temperature),
             None => endpoint,
         };
