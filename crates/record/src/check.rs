@@ -7,16 +7,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use core::fmt;
 use core::str;
 
-use murmur_fence::{Flaw, sanitise_source};
+use murmur_fence::sanitise_source;
 
+use crate::code::FindingCode;
+use crate::declared::{Declared, Fault, Said, unlabelled_broken};
 use crate::inspect::{Piece, inspect_fields};
 use crate::json::SizeError;
-use crate::line::{Fields, Header, Insertion, Line, Message, Skipped, text};
+use crate::line::{Header, Insertion, Line, Message, Skipped, text};
 use crate::lines::{Lines, RawLine};
-use crate::standing::{PieceOutline, Speaker, Standing};
+use crate::standing::Standing;
 
 /// What a check of a record comes upon, in the order of the record. A message is
 /// followed by its findings.
@@ -68,44 +69,6 @@ pub struct Finding {
     pub offset: usize,
     /// What is wrong, for a person. What it quotes from the record is escaped.
     pub text: String,
-}
-
-/// A kind of finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FindingCode {
-    /// A message is labelled, and its text is not exactly one whole block at the
-    /// start, with the runtime's notes after it.
-    LabelledNotIntact,
-    /// The label and the opening marker name different sources.
-    LabelSourceMismatch,
-    /// A message without a label begins as a fenced one does, and has flaws.
-    UnlabelledBroken,
-    /// A line is neither a message nor a header; readers pass over it.
-    UnreadableLine,
-    /// A line is not UTF-8; the runtime then refuses the whole record.
-    InvalidUtf8,
-    /// A message has too many texts to list.
-    UninspectedMessage,
-}
-
-impl FindingCode {
-    /// The code in kebab case; stable.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FindingCode::LabelledNotIntact => "labelled-not-intact",
-            FindingCode::LabelSourceMismatch => "label-source-mismatch",
-            FindingCode::UnlabelledBroken => "unlabelled-broken",
-            FindingCode::UnreadableLine => "unreadable-line",
-            FindingCode::InvalidUtf8 => "invalid-utf8",
-            FindingCode::UninspectedMessage => "uninspected-message",
-        }
-    }
-}
-
-impl fmt::Display for FindingCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
 }
 
 /// What a whole record comes to.
@@ -235,78 +198,22 @@ impl Summary {
         findings.id = id.as_deref().map(ToString::to_string);
         let pieces = inspect_fields(message, &fields).map_err(|_| SizeError::TooLong)?;
         match &label {
-            Some(label) => self.labelled(label, &role, &fields, &pieces, findings),
+            Some(label) => {
+                let declared = Declared::by_label(label, &role, fields.insertion());
+                let said = pieces.iter().map(Said::from);
+                let intact = declared.judge(said, &mut |fault| findings.add_fault(fault));
+                let tally = self.sources.entry(sanitise_source(label).into_owned()).or_default();
+                tally.labelled += 1;
+                tally.intact += u64::from(intact);
+            }
             None => self.unlabelled(&pieces, findings),
         }
         let line = findings.line;
         Ok(CheckedMessage { line, id, role, label, inserted_by: fields.insertion(), pieces })
     }
 
-    /// A message that is declared fenced: all it says must be one block, at the
-    /// very start, of the source that the label names.
-    fn labelled(
-        &mut self,
-        label: &str,
-        role: &str,
-        fields: &Fields<'_, '_>,
-        pieces: &[Piece<'_>],
-        findings: &mut Findings,
-    ) {
-        let before = findings.list.len();
-        let not_intact = FindingCode::LabelledNotIntact;
-        let source = sanitise_source(label);
-        let inserted = fields.insertion();
-        let speaker = Speaker { role, inserted: inserted.is_some(), labelled: true };
-        if let (false, Some(insertion)) = (speaker.can_fence(), inserted) {
-            let text = format!("labelled {label:?}, but a hook inserted it by {insertion}");
-            findings.add(not_intact, "/fence", 0, text);
-        } else if !speaker.can_fence() {
-            let text = format!("labelled {label:?}, but the role {role:?} carries no fence");
-            findings.add(not_intact, "/fence", 0, text);
-        } else if !pieces.iter().any(|piece| piece.spoken) {
-            let text = format!("labelled {label:?}, but there is no text");
-            findings.add(not_intact, "/content", 0, text);
-        }
-        for piece in pieces {
-            let at = piece.pointer.as_str();
-            match &piece.standing {
-                Standing::Unfenced => {
-                    let text = format!("labelled {label:?}, but no block marks it");
-                    findings.add(not_intact, at, 0, text);
-                }
-                Standing::Intact(outline) if piece.spoken => {
-                    if let Some((offset, reason)) = not_as_labelled(outline) {
-                        findings.add(
-                            not_intact,
-                            at,
-                            offset,
-                            format!("labelled {label:?}, {reason}"),
-                        );
-                    }
-                    for block in &outline.blocks {
-                        let named = &piece.text[block.source.clone()];
-                        if named != source {
-                            let code = FindingCode::LabelSourceMismatch;
-                            let text = format!("labelled {label:?}, but the block names {named:?}");
-                            findings.add(code, at, block.opener.start, text);
-                        }
-                    }
-                }
-                Standing::Broken(flaws) => {
-                    let text = format!("labelled {label:?}, but {}", listed(flaws));
-                    findings.add(not_intact, at, first(flaws), text);
-                }
-                Standing::Intact(_) | Standing::Mention(_) => {}
-            }
-        }
-        let intact = u64::from(findings.list.len() == before);
-        let tally = self.sources.entry(source.into_owned()).or_default();
-        tally.labelled += 1;
-        tally.intact += intact;
-    }
-
     fn unlabelled(&mut self, pieces: &[Piece<'_>], findings: &mut Findings) {
-        for piece in pieces {
+        for (index, piece) in pieces.iter().enumerate() {
             match &piece.standing {
                 Standing::Intact(outline) => {
                     for block in &outline.blocks {
@@ -317,41 +224,12 @@ impl Summary {
                     }
                 }
                 Standing::Broken(flaws) => {
-                    let text = format!("begins as a fenced text does, but {}", listed(flaws));
-                    findings.add(FindingCode::UnlabelledBroken, &piece.pointer, first(flaws), text);
+                    findings.add_fault(unlabelled_broken(index, &piece.pointer, flaws));
                 }
                 Standing::Unfenced | Standing::Mention(_) => {}
             }
         }
     }
-}
-
-/// Why a text of whole blocks is not what a labelled message says, and where.
-fn not_as_labelled(outline: &PieceOutline) -> Option<(usize, String)> {
-    let start = outline.blocks.first()?.opener.start;
-    if start > 0 {
-        return Some((start, "but its block does not begin at the start".to_string()));
-    }
-    let second = outline.blocks.get(1)?.opener.start;
-    Some((second, format!("but it holds {} blocks where one is written", outline.blocks.len())))
-}
-
-fn first(flaws: &[Flaw]) -> usize {
-    flaws.first().map_or(0, |flaw| flaw.offset)
-}
-
-/// The flaws in words; of many, the first few.
-fn listed(flaws: &[Flaw]) -> String {
-    const FEW: usize = 3;
-    let mut text = String::from("broken: ");
-    for (index, flaw) in flaws.iter().take(FEW).enumerate() {
-        let comma = if index > 0 { ", " } else { "" };
-        text += &format!("{comma}{} at byte {}", flaw.kind, flaw.offset);
-    }
-    if flaws.len() > FEW {
-        text += &format!(" and {} more", flaws.len() - FEW);
-    }
-    text
 }
 
 fn uninspected(findings: &mut Findings, length: usize, error: SizeError) {
@@ -370,8 +248,9 @@ struct Findings {
 }
 
 impl Findings {
-    fn add(&mut self, code: FindingCode, pointer: &str, offset: usize, text: String) {
-        let (message, pointer) = (self.id.clone(), Some(pointer.to_string()));
+    fn add_fault(&mut self, fault: Fault<'_>) {
+        let (message, pointer) = (self.id.clone(), Some(fault.pointer.to_string()));
+        let Fault { code, offset, text, .. } = fault;
         self.list.push(Finding { code, line: self.line, message, pointer, offset, text });
     }
 

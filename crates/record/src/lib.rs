@@ -15,20 +15,30 @@
 
 extern crate alloc;
 
+#[cfg(feature = "std")]
+pub mod audit;
 mod check;
+mod code;
+mod declared;
 mod index;
 mod inspect;
 mod json;
 mod line;
 mod lines;
+mod members;
 mod page;
+mod page_json;
 mod served;
 mod standing;
 mod storage;
+mod stream;
+mod surface;
+mod trace;
 
 #[cfg(feature = "std")]
 pub use check::check_record;
-pub use check::{CheckedMessage, Checker, Entry, Finding, FindingCode, Summary, Tally};
+pub use check::{CheckedMessage, Checker, Entry, Finding, Summary, Tally};
+pub use code::FindingCode;
 pub use inspect::{InspectError, MAX_PIECES, MAX_POINTERS, Piece, inspect, inspect_stored};
 pub use json::{Json, JsonError, JsonFault, Literal, MAX_TEXT, Offsets, SizeError};
 pub use line::{Header, Insertion, Line, Message, Skipped, Truncation};
@@ -39,3 +49,8 @@ pub use standing::{PieceBlock, PieceOutline, Standing};
 #[cfg(feature = "std")]
 pub use storage::FileStorage;
 pub use storage::{Stat, Storage};
+pub use stream::{ArtifactFrame, FRAME_KEY, FrameLabel, Sse, SseEvent, SseItem, StreamMessage};
+pub use surface::Kind;
+pub use trace::{
+    CallDenied, Event, EventKind, NoEvent, SkillCall, TaskStart, Text, ToolCall, TraceLine,
+};

@@ -117,5 +117,11 @@ fn begins_as_the_runtime_does(text: &str) -> bool {
         .strip_prefix('<')
         .and_then(|rest| rest.as_bytes().get(..NAME.len()))
         .is_some_and(|name| name.eq_ignore_ascii_case(NAME.as_bytes()));
-    opener || PREAMBLES.iter().any(|preamble| text.starts_with(preamble))
+    opener || reports(text)
+}
+
+/// Whether a text begins as one does in which the runtime reports to a continued
+/// task.
+pub(crate) fn reports(text: &str) -> bool {
+    PREAMBLES.iter().any(|preamble| text.starts_with(preamble))
 }

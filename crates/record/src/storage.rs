@@ -34,6 +34,8 @@ pub struct Stat {
 
 #[cfg(feature = "std")]
 pub use self::file::FileStorage;
+#[cfg(feature = "std")]
+pub(crate) use self::file::read_at;
 
 #[cfg(feature = "std")]
 mod file {
@@ -111,7 +113,7 @@ mod file {
     }
 
     #[cfg(unix)]
-    fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         use std::os::unix::fs::FileExt;
         loop {
             match file.read_at(buffer, offset) {
@@ -122,7 +124,7 @@ mod file {
     }
 
     #[cfg(not(unix))]
-    fn read_at(mut file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read_at(mut file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         use std::io::{Read, Seek, SeekFrom};
         file.seek(SeekFrom::Start(offset))?;
         loop {

@@ -23,6 +23,12 @@ impl<'a> Literal<'a> {
         Literal { raw, start, escaped }
     }
 
+    /// A literal given by itself, of which offsets are not wanted.
+    #[cfg(feature = "std")]
+    pub(crate) fn alone(raw: &'a str) -> Self {
+        Literal { raw, start: 0, escaped: memchr(b'\\', raw.as_bytes()).is_some() }
+    }
+
     /// Where it stands in the JSON text, in bytes, quotes not included.
     pub fn span(self) -> Range<usize> {
         self.start..self.start + self.raw.len()

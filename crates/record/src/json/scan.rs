@@ -195,6 +195,14 @@ impl<'j, 'a> Node<'j, 'a> {
         self.scanner.kind()
     }
 
+    /// The value as it is written.
+    pub(crate) fn source(self) -> &'a str {
+        let mut scanner = self.scanner;
+        scanner.skip();
+        let end = scanner.position.min(scanner.text.len());
+        self.scanner.text.get(self.scanner.position..end).unwrap_or("")
+    }
+
     /// The string that the value is.
     pub(crate) fn string(self) -> Option<Literal<'a>> {
         (self.kind() == Kind::String).then(|| self.scanner().string())
