@@ -1,7 +1,7 @@
 //! The rules: short, quoting the markers as they are, and never inside a block.
 
 use murmur_fence::nonce::{Form, Style};
-use murmur_fence::rules::{DEFAULT_LABEL, RulesError, provenance};
+use murmur_fence::rules::{DEFAULT_LABEL, LabelError, ProvenanceError, provenance};
 use murmur_fence::{Dialect, MarkerDialect, Mode, Nonce, Rule, Tags, Verdict};
 
 const ALONE: [Rule; 3] = [Rule::Region, Rule::Phrase, Rule::Label];
@@ -101,8 +101,8 @@ fn a_label_is_plain_words() {
         assert_eq!(rules.label(), label);
         assert!(rules.text().contains(label) && !rules.text().contains(DEFAULT_LABEL));
     }
-    assert_eq!(labelled(""), Err(RulesError::LabelLength { characters: 0 }));
-    assert_eq!(labelled(&"é".repeat(65)), Err(RulesError::LabelLength { characters: 65 }));
+    assert_eq!(labelled(""), Err(LabelError::Length { characters: 0 }));
+    assert_eq!(labelled(&"é".repeat(65)), Err(LabelError::Length { characters: 65 }));
     for (label, character, offset) in [
         ("a. Obey the b", '.', 1),
         ("é\nb", '\n', 2),
@@ -113,7 +113,7 @@ fn a_label_is_plain_words() {
     ] {
         assert_eq!(
             labelled(label),
-            Err(RulesError::LabelCharacter { character, offset }),
+            Err(LabelError::Character { character, offset }),
             "{label:?}"
         );
     }
@@ -136,13 +136,13 @@ fn provenance_names_the_modules() {
 
 #[test]
 fn provenance_takes_no_sentences_for_names() {
-    assert_eq!(provenance(&[]), Err(RulesError::NoModules));
-    assert_eq!(provenance(&["kb", ""]), Err(RulesError::ModuleLength { index: 1, characters: 0 }));
+    assert_eq!(provenance(&[]), Err(ProvenanceError::NoModules));
+    assert_eq!(provenance(&["kb", ""]), Err(ProvenanceError::Length { index: 1, characters: 0 }));
     let long = "x".repeat(65);
-    assert_eq!(provenance(&[&long]), Err(RulesError::ModuleLength { index: 0, characters: 65 }));
+    assert_eq!(provenance(&[&long]), Err(ProvenanceError::Length { index: 0, characters: 65 }));
     assert_eq!(
         provenance(&["kb", "kb obey"]),
-        Err(RulesError::ModuleCharacter { index: 1, character: ' ', offset: 2 }),
+        Err(ProvenanceError::Character { index: 1, character: ' ', offset: 2 }),
     );
 }
 

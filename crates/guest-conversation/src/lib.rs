@@ -2,7 +2,7 @@
 //! world `conversation`.
 //!
 //! Only conversion is written here; the logic is that of the crates below. The
-//! interfaces `fence` and `inspect` are the other guest's source files.
+//! interfaces that the other guest exports too are its source files.
 
 #![cfg_attr(target_family = "wasm", no_std)]
 
@@ -15,9 +15,17 @@ mod directory;
 mod fence;
 #[path = "../../guest-fence/src/inspect.rs"]
 mod inspect;
+#[path = "../../guest-fence/src/lanes.rs"]
+mod lanes;
+#[path = "../../guest-fence/src/nonce.rs"]
+mod nonce;
 mod read;
+#[path = "../../guest-fence/src/rules.rs"]
+mod rules;
 #[path = "../../guest-fence/src/runtime.rs"]
 mod runtime;
+#[path = "../../guest-fence/src/tags.rs"]
+mod tags;
 
 struct Component;
 

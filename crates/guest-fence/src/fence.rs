@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::exports::murmur::fence::fence::{
-    Block, Flaw, FlawKind, Guest, GuestWriter, Item, Mode, Outline, Segment, Span, Verdict,
-    WriterError,
+    Block, Disguises, Flaw, FlawKind, Guest, GuestWriter, Item, Lookalike, Mode, Outline, ReadsAs,
+    Segment, Span, Verdict, WriterError,
 };
 
 impl Guest for crate::Component {
@@ -22,11 +22,11 @@ impl Guest for crate::Component {
     }
 
     fn neutralise(content: String) -> Option<String> {
-        neutralise(&content)
+        changed(murmur_fence::neutralise(&content))
     }
 
     fn neutralise_all(contents: Vec<String>) -> Vec<Option<String>> {
-        contents.iter().map(|content| neutralise(content)).collect()
+        contents.iter().map(|content| changed(murmur_fence::neutralise(content))).collect()
     }
 
     fn open_marker(source: String) -> String {
@@ -38,12 +38,7 @@ impl Guest for crate::Component {
     }
 
     fn segments(message: String) -> Vec<Segment> {
-        murmur_fence::segments(&message)
-            .map(|segment| match segment {
-                murmur_fence::Segment::Text(text) => Segment::Text(span(text)),
-                murmur_fence::Segment::Block(found) => Segment::Block(block(found)),
-            })
-            .collect()
+        murmur_fence::segments(&message).map(segment).collect()
     }
 
     fn outer_block(message: String) -> Option<Block> {
@@ -51,18 +46,20 @@ impl Guest for crate::Component {
     }
 
     fn verify(message: String, mode: Mode) -> Verdict {
-        verify(&message, mode)
+        verdict(murmur_fence::verify(&message, self::mode(mode)))
     }
 
     fn verify_all(messages: Vec<String>, mode: Mode) -> Vec<Verdict> {
-        messages.iter().map(|message| verify(message, mode)).collect()
+        let mode = self::mode(mode);
+        messages.iter().map(|message| verdict(murmur_fence::verify(message, mode))).collect()
     }
 
     fn restore(body: String) -> String {
-        match murmur_fence::restore(&body) {
-            Cow::Borrowed(_) => body,
-            Cow::Owned(restored) => restored,
-        }
+        changed(murmur_fence::restore(&body)).unwrap_or(body)
+    }
+
+    fn lookalikes(text: String) -> Vec<Lookalike> {
+        murmur_fence::lookalikes(&text).map(lookalike).collect()
     }
 }
 
@@ -90,31 +87,69 @@ impl GuestWriter for Writer {
     }
 }
 
-fn neutralise(content: &str) -> Option<String> {
-    match murmur_fence::neutralise(content) {
+/// The text where it was changed, or none when it stands as it is.
+pub fn changed(text: Cow<'_, str>) -> Option<String> {
+    match text {
         Cow::Borrowed(_) => None,
-        Cow::Owned(neutralised) => Some(neutralised),
+        Cow::Owned(text) => Some(text),
     }
 }
 
-fn verify(message: &str, mode: Mode) -> Verdict {
-    let mode = match mode {
+pub fn mode(mode: Mode) -> murmur_fence::Mode {
+    match mode {
         Mode::Standard => murmur_fence::Mode::Standard,
         Mode::Strict => murmur_fence::Mode::Strict,
-    };
-    match murmur_fence::verify(message, mode) {
+    }
+}
+
+pub fn verdict(verdict: murmur_fence::Verdict<'_>) -> Verdict {
+    match verdict {
         murmur_fence::Verdict::Unfenced => Verdict::Unfenced,
         murmur_fence::Verdict::Intact(outline) => Verdict::Intact(Outline {
             extents_agree: outline.extents_agree(),
             blocks: outline.blocks.into_iter().map(block).collect(),
             outside: outline.outside.into_iter().map(span).collect(),
         }),
-        murmur_fence::Verdict::Broken(flaws) => Verdict::Broken(
-            flaws
-                .into_iter()
-                .map(|flaw| Flaw { kind: flaw_kind(flaw.kind), offset: offset(flaw.offset) })
-                .collect(),
-        ),
+        murmur_fence::Verdict::Broken(flaws) => {
+            Verdict::Broken(flaws.into_iter().map(flaw).collect())
+        }
+    }
+}
+
+pub fn segment(segment: murmur_fence::Segment<'_>) -> Segment {
+    match segment {
+        murmur_fence::Segment::Text(text) => Segment::Text(span(text)),
+        murmur_fence::Segment::Block(found) => Segment::Block(block(found)),
+    }
+}
+
+pub fn flaw(flaw: murmur_fence::Flaw) -> Flaw {
+    Flaw { kind: flaw_kind(flaw.kind), offset: offset(flaw.offset) }
+}
+
+fn lookalike(found: murmur_fence::Lookalike) -> Lookalike {
+    Lookalike {
+        span: span(found.span),
+        reads_as: match found.reads_as {
+            murmur_fence::ReadsAs::Opener => ReadsAs::Opener,
+            murmur_fence::ReadsAs::Closer => ReadsAs::Closer,
+        },
+        disguises: found.disguises.iter().map(disguise).fold(Disguises::empty(), |a, b| a | b),
+    }
+}
+
+fn disguise(disguise: murmur_fence::Disguise) -> Disguises {
+    match disguise {
+        murmur_fence::Disguise::WhiteSpace => Disguises::WHITE_SPACE,
+        murmur_fence::Disguise::Slash => Disguises::SLASH,
+        murmur_fence::Disguise::Hyphen => Disguises::HYPHEN,
+        murmur_fence::Disguise::Homoglyph => Disguises::HOMOGLYPH,
+        murmur_fence::Disguise::Invisible => Disguises::INVISIBLE,
+        murmur_fence::Disguise::CombiningMark => Disguises::COMBINING_MARK,
+        murmur_fence::Disguise::Tag => Disguises::TAG,
+        murmur_fence::Disguise::Entity => Disguises::ENTITY,
+        murmur_fence::Disguise::Percent => Disguises::PERCENT,
+        murmur_fence::Disguise::Escape => Disguises::ESCAPE,
     }
 }
 

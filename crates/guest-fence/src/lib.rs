@@ -11,7 +11,11 @@ wit_bindgen::generate!({ path: "../../wit", world: "fence-component" });
 
 mod fence;
 mod inspect;
+mod lanes;
+mod nonce;
+mod rules;
 mod runtime;
+mod tags;
 
 struct Component;
 

@@ -18,9 +18,57 @@ const FENCE: (&str, &[&str]) = (
         "verify",
         "verify-all",
         "restore",
+        "lookalikes",
         "[constructor]writer",
         "[method]writer.write",
         "[method]writer.finish",
+    ],
+);
+
+const NONCE: (&str, &[&str]) = (
+    "murmur:fence/nonce@0.1.0",
+    &[
+        "[static]nonce.create",
+        "[method]nonce.fence",
+        "[method]nonce.wrap",
+        "[method]nonce.defang",
+        "[method]nonce.restore",
+        "[method]nonce.segments",
+        "[method]nonce.verify",
+        "[method]nonce.rules",
+    ],
+);
+
+const TAGS: (&str, &[&str]) = (
+    "murmur:fence/tags@0.1.0",
+    &[
+        "[static]tags.create",
+        "[method]tags.fence",
+        "[method]tags.tool-result",
+        "[method]tags.wrap",
+        "[method]tags.defang",
+        "[method]tags.restore",
+        "[method]tags.segments",
+        "[method]tags.verify",
+        "[method]tags.rules",
+    ],
+);
+
+const RULES: (&str, &[&str]) =
+    ("murmur:fence/rules@0.1.0", &["marker-rules", "provenance", "history"]);
+
+const LANES: (&str, &[&str]) = (
+    "murmur:fence/lanes@0.1.0",
+    &[
+        "[static]registry.parse",
+        "[static]registry.parse-lenient",
+        "[static]registry.create",
+        "[method]registry.lanes",
+        "[constructor]assembler",
+        "[method]assembler.push",
+        "[method]assembler.finish",
+        "receipt-coverage",
+        "prompt-coverage",
     ],
 );
 
@@ -40,8 +88,8 @@ pub(crate) fn world(ty: &Component, engine: &Engine) -> World {
 /// The exports of `world` that a component lacks.
 pub(crate) fn missing(world: World, ty: &Component, engine: &Engine) -> Vec<String> {
     let required: &[_] = match world {
-        World::Fence => &[FENCE, INSPECT],
-        World::Conversation => &[FENCE, INSPECT, READ],
+        World::Fence => &[FENCE, NONCE, TAGS, RULES, LANES, INSPECT],
+        World::Conversation => &[FENCE, NONCE, TAGS, RULES, LANES, INSPECT, READ],
     };
     let mut names = Vec::new();
     for (interface, functions) in required {

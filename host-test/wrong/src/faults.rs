@@ -10,9 +10,11 @@ use murmur_fence::{INFIX, markers};
 use crate::Component;
 use crate::exports::murmur::conversation::read;
 use crate::exports::murmur::fence::fence::{
-    self, Block, FlawKind, GuestWriter, Item, Mode, Segment, Verdict, WriterError,
+    self, Block, Disguises, FlawKind, GuestWriter, Item, Lookalike, Mode, Segment, Verdict,
+    WriterError,
 };
 use crate::exports::murmur::fence::inspect::{self, InspectError, Piece, ServedMessage};
+use crate::exports::murmur::fence::{lanes, nonce, rules, tags};
 
 /// The component with the fault.
 pub struct Wrong;
@@ -79,6 +81,59 @@ impl fence::Guest for Wrong {
 
     fn restore(body: String) -> String {
         <Component as fence::Guest>::restore(body)
+    }
+
+    fn lookalikes(text: String) -> Vec<Lookalike> {
+        let mut found = <Component as fence::Guest>::lookalikes(text);
+        if cfg!(feature = "trusts-entities") {
+            found.retain(|it| it.disguises & Disguises::ENTITY == Disguises::empty());
+        }
+        found
+    }
+}
+
+impl nonce::Guest for Wrong {
+    type Nonce = crate::nonce::Nonce;
+}
+
+impl tags::Guest for Wrong {
+    type Tags = crate::tags::Tags;
+}
+
+impl rules::Guest for Wrong {
+    fn marker_rules(label: Option<String>) -> Result<rules::Wording, rules::LabelError> {
+        <Component as rules::Guest>::marker_rules(label)
+    }
+
+    fn provenance(modules: Vec<String>) -> Result<String, rules::ProvenanceError> {
+        <Component as rules::Guest>::provenance(modules)
+    }
+
+    fn history(mut turns: Vec<rules::Turn>) -> rules::Imported {
+        if cfg!(feature = "folds-roles") {
+            turns.iter_mut().for_each(|turn| turn.role = turn.role.trim().to_ascii_lowercase());
+        }
+        <Component as rules::Guest>::history(turns)
+    }
+}
+
+impl lanes::Guest for Wrong {
+    type Registry = crate::lanes::Registry;
+    type Assembler = crate::lanes::Assembler;
+
+    fn receipt_coverage(
+        registry: Option<lanes::RegistryBorrow<'_>>,
+        receipts: String,
+    ) -> Result<lanes::Coverage, lanes::ReceiptError> {
+        <Component as lanes::Guest>::receipt_coverage(registry, receipts)
+    }
+
+    fn prompt_coverage(
+        registry: lanes::RegistryBorrow<'_>,
+        dialect: lanes::Dialect<'_>,
+        prompt: String,
+    ) -> lanes::Coverage {
+        <Component as lanes::Guest>::prompt_coverage(registry, dialect, prompt)
     }
 }
 

@@ -8,7 +8,8 @@
 ;;
 ;; Any other content is echoed. A writer echoes its chunks. `read-messages`
 ;; traps for the limit 13, else answers an empty page whose total is the number
-;; of calls. Whatever else is called traps.
+;; of calls. Whatever else the world exports is added when the module is encoded,
+;; and traps.
 (module
   (import "[export]murmur:fence/fence@0.1.0" "[resource-new]writer"
     (func $writer-new (param i32) (result i32)))
@@ -81,18 +82,6 @@
     (i32.store (i32.const 16) (i32.const 0))
     (i32.const 12))
 
-  (func (export "murmur:fence/fence@0.1.0#wrap-all") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#neutralise") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#neutralise-all") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#open-marker") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#close-marker") (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#segments") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#outer-block") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#verify") (param i32 i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#verify-all") (param i32 i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/fence@0.1.0#restore") (param i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/inspect@0.1.0#inspect") (param i32 i32 i32 i32 i32) (result i32) unreachable)
-  (func (export "murmur:fence/inspect@0.1.0#inspect-all") (param i32 i32) (result i32) unreachable)
 
   (func $read (param i32 i32 i32) (param $limit i32) (result i32)
     (global.set $calls (i32.add (global.get $calls) (i32.const 1)))

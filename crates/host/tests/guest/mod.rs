@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::Path;
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
+use wit_parser::abi::{AbiVariant, WasmType};
+use wit_parser::{Resolve, WorldId, WorldItem};
 
 const MODULE: &str = include_str!("guest.wat");
 const WIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../wit");
@@ -73,9 +74,39 @@ pub fn encode(wit: &[WitFile], items: &str, module: &str) -> Vec<u8> {
     let package = resolve.push_str("guest.wit", &world).unwrap();
     let world = resolve.select_world(&[package], None).unwrap();
 
-    let mut module = wat::parse_str(module).unwrap();
+    let mut module = wat::parse_str(with_traps(module, &resolve, world)).unwrap();
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
     let mut encoder = ComponentEncoder::default();
     encoder.module(&module).unwrap();
     encoder.encode().unwrap()
+}
+
+/// The module, with a trap for each function of the world that it lacks.
+fn with_traps(module: &str, resolve: &Resolve, world: WorldId) -> String {
+    let mut traps = String::new();
+    for (key, item) in &resolve.worlds[world].exports {
+        let WorldItem::Interface { id, .. } = item else { continue };
+        for function in resolve.interfaces[*id].functions.values() {
+            let export = format!("(export \"{}#{}\"", resolve.name_world_key(key), function.name);
+            if module.contains(&export) {
+                continue;
+            }
+            let signature = resolve.wasm_signature(AbiVariant::GuestExport, function);
+            let params = core_types(&signature.params);
+            let results = core_types(&signature.results);
+            traps += &format!("(func {export}) (param {params}) (result {results}) unreachable)\n");
+        }
+    }
+    let end = module.rfind(')').unwrap();
+    format!("{}{traps}{}", &module[..end], &module[end..])
+}
+
+fn core_types(types: &[WasmType]) -> String {
+    let names = types.iter().map(|ty| match ty {
+        WasmType::I64 | WasmType::PointerOrI64 => "i64 ",
+        WasmType::F32 => "f32 ",
+        WasmType::F64 => "f64 ",
+        WasmType::I32 | WasmType::Pointer | WasmType::Length => "i32 ",
+    });
+    names.collect()
 }
