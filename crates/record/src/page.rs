@@ -165,11 +165,11 @@ impl<E> From<IndexError<E>> for PageError<E> {
     }
 }
 
-/// The position that a cursor names. The number is read as the runtime reads it on
-/// a machine of 64 bits, wherever this runs: a plus sign and leading zeros pass.
+/// The position that a cursor names. A plus sign and leading zeros pass, as in the
+/// runtime; a number that this machine's `usize` does not hold is beyond any record.
 fn position(cursor: &str, messages: usize) -> Option<usize> {
-    let number: u64 = cursor.strip_prefix(CURSOR)?.parse().ok()?;
-    usize::try_from(number).ok().filter(|position| *position <= messages)
+    let position: usize = cursor.strip_prefix(CURSOR)?.parse().ok()?;
+    (position <= messages).then_some(position)
 }
 
 /// Reads one message at its place and lowers it into at most `room` bytes.
@@ -216,39 +216,52 @@ mod tests {
 {\"role\":\"user\",\"content\":[1,2],\"id\":\"\",\"source_id\":\"abcd\"}
 ";
 
-    struct Fixed;
+    /// The record up to a length.
+    struct Growing(usize);
 
-    impl Storage for Fixed {
+    impl Storage for Growing {
         type Error = core::convert::Infallible;
 
         fn stat(&mut self) -> Result<Option<Stat>, Self::Error> {
-            Ok(Some(Stat { length: RECORD.len() as u64, identity: (0, 0), modified: None }))
+            Ok(Some(Stat { length: self.0 as u64, identity: (0, 0), modified: None }))
         }
 
         fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> Result<usize, Self::Error> {
-            let rest = &RECORD[offset as usize..];
+            let rest = &RECORD[offset as usize..self.0];
             let length = rest.len().min(buffer.len());
             buffer[..length].copy_from_slice(&rest[..length]);
             Ok(length)
         }
     }
 
+    /// The refusal of a page that the message in a line makes too long.
+    fn too_long(line: u64, room: usize) -> ReadError {
+        ReadError::Unavailable(format!(
+            "the message in line {line} makes the page longer than {room} bytes; \
+             ask for fewer messages at once"
+        ))
+    }
+
     #[test]
     fn a_page_that_would_be_too_long_is_refused_and_a_smaller_one_is_not() {
         let read = |room: usize, limit: u32| {
-            let mut reader = Reader { room, ..Reader::new(Fixed) };
+            let mut reader = Reader { room, ..Reader::new(Growing(RECORD.len())) };
             reader.read_messages(None, limit).map(|page| page.messages.len())
         };
         // The role has 4 bytes, the content 5, the ids 4 together.
         assert_eq!((read(26, 2), read(13, 1)), (Ok(2), Ok(1)));
-        let refused = |line: u64, room: usize| {
-            Err(ReadError::Unavailable(format!(
-                "the message in line {line} makes the page longer than {room} bytes; \
-                 ask for fewer messages at once"
-            )))
-        };
-        assert_eq!(read(25, 2), refused(1, 25));
-        assert_eq!(read(12, 1), refused(2, 12));
-        assert_eq!(read(4, 1), refused(2, 4));
+        assert_eq!(read(25, 2), Err(too_long(1, 25)));
+        assert_eq!(read(12, 1), Err(too_long(2, 12)));
+        assert_eq!(read(4, 1), Err(too_long(2, 4)));
+    }
+
+    #[test]
+    fn lines_are_counted_on_when_the_record_grows() {
+        let first = RECORD.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let mut reader = Reader::new(Growing(first));
+        assert_eq!(reader.read_messages(None, 1).unwrap().total, 1);
+        reader.storage = Growing(RECORD.len());
+        reader.room = 12;
+        assert_eq!(reader.read_messages(None, 1), Err(too_long(2, 12)));
     }
 }
