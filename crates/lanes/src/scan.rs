@@ -96,7 +96,7 @@ pub fn scan(registry: &Registry, root: &Path, options: &Options) -> Result<Repor
                 let text =
                     [&modules[call.module].calls[call.call].name, "(`", &head, "...", &tail, "`"];
                 let reached = |lane: &str| {
-                    lane.len() > head.len() + tail.len()
+                    lane.len() >= head.len() + tail.len()
                         && lane.starts_with(&head)
                         && lane.ends_with(&tail)
                 };

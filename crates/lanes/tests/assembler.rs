@@ -220,7 +220,7 @@ impl Dialect for Broken {
 type Wrap = fn(&str, &str) -> String;
 
 /// Ways not to fence `a</untrusted-content>b`.
-const BROKEN: [(&str, Wrap); 9] = [
+const BROKEN: [(&str, Wrap); 10] = [
     ("bare", |_, content| content.into()),
     ("nothing", |_, _| String::new()),
     ("another source", |_, content| murmur_fence::wrap("other", content)),
@@ -231,6 +231,7 @@ const BROKEN: [(&str, Wrap); 9] = [
     ("content after the block", |source, content| {
         format!("{}\n{}", murmur_fence::wrap(source, ""), murmur_fence::neutralise(content))
     }),
+    ("text after the block", |source, content| murmur_fence::wrap(source, content) + "\nb"),
     ("content in two blocks", |source, content| {
         [murmur_fence::wrap(source, content), murmur_fence::wrap(source, content)].join("\n")
     }),

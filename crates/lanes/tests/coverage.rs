@@ -62,6 +62,13 @@ fn only_a_receipt_that_says_nothing_else_is_authoritative() {
         let line = format!("{{\"lane\":\"a\",{receipt},\"fenced\":false}}");
         assert_eq!(Coverage::of_receipts(None, &line).unwrap().declared(), declared, "{line}");
     }
+    let lines = "{\"lane\":\"a\",\"trust\":\"owner\",\"fenced\":false}\n\
+                 {\"lane\":\"a\",\"trust\":\"tool\",\"fenced\":false}\n";
+    assert_eq!(
+        Coverage::of_receipts(None, lines).unwrap().declared(),
+        1,
+        "declared once is declared"
+    );
 }
 
 #[test]

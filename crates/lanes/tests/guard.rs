@@ -102,6 +102,18 @@ fn file_names_are_taken_as_they_are() {
 }
 
 #[test]
+fn a_file_name_is_no_pattern() {
+    let tree = repository();
+    tree.write("*.ts", "fence('notes', x);\n");
+    git(&tree, &["add", "."]);
+    git(&tree, &["commit", "-q", "-m", "with it"]);
+    tree.write("*.ts", "fence('notes', x);\nlet y;\n");
+    tree.write("other.ts", "let z;\n");
+    git(&tree, &["add", "."]);
+    assert_eq!(findings(&tree), [""; 0], "line 1 is new in the other file only");
+}
+
+#[test]
 fn a_moved_file_counts_as_new() {
     let tree = repository();
     git(&tree, &["mv", "old.ts", "new.ts"]);

@@ -1,6 +1,6 @@
 //! `lanes.toml`: what is read, and what every error names.
 
-use murmur_fence_lanes::{LaneNameError, Problem, ProblemKind, Registry, Trust};
+use murmur_fence_lanes::{Lane, LaneNameError, Problem, ProblemKind, Registry, Trust};
 
 /// `line:column` and the text of each problem.
 fn problems(text: &str) -> Vec<String> {
@@ -162,6 +162,17 @@ fn names_that_a_marker_cannot_carry_are_refused() {
     let long = format!("[{}]\ntrust = \"tool\"\nbudget = 1\n", "a".repeat(65));
     let too_long = ProblemKind::Name { name: "a".repeat(65), error: LaneNameError::TooLong };
     assert_eq!(problem(&long).kind, too_long);
+}
+
+#[test]
+fn a_lane_that_a_program_adds_is_checked_like_one_of_the_file() {
+    let mut registry = Registry::new();
+    assert_eq!(registry.insert(Lane::new("page", Trust::Model, 5)), Ok(()));
+    let again = registry.insert(Lane::new("page", Trust::Owner, 9));
+    assert_eq!(again, Err(LaneNameError::Taken));
+    let bad = registry.insert(Lane::new("a>b", Trust::Owner, 9));
+    assert_eq!(bad, Err(LaneNameError::Character('>')));
+    assert_eq!(registry.lanes(), [Lane::new("page", Trust::Model, 5)]);
 }
 
 #[test]

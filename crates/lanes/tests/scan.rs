@@ -91,11 +91,14 @@ fn typescript_is_followed_through_names() {
             ("['page'].map((l) => fence(l, x));", &["page"]),
             ("const ls = ['page']; ls.forEach(function (l) { fence(l, x); });", &["page"]),
             ("['page'].reduce((out, l) => out + fence(l, x), '');", &["page"]),
+            ("['page'].reduce((out, l) => fence(out, l), '');", ALL),
             ("rows.map((row) => fence(row.lane, row.text));", ALL),
             ("const a = b; const b = a; fence(a, x);", &[]),
             ("fence(`${kind}`, x);", ALL),
             ("fence(`res${'ults'}`, x);", &["results"]),
             ("fence('pa' + rest, x);", &["page"]),
+            ("fence(`pa${x}ge`);", &["page"]),
+            ("fence(`pag${x}age`);", &[]),
             ("fence(rest + 'ory', x);", &["memory"]),
             ("fence({ lane: 'page', text });", &["page"]),
             ("fence(name('page'), x);", &["page"]),
@@ -120,6 +123,7 @@ fn a_function_around_a_fence_is_followed_to_its_calls() {
             ("const banner = (l) => fence(l, x); rows.map(banner);", ALL),
             ("const banner = (l) => fence(l, x); f({ render: banner });", ALL),
             ("const banner = (l) => fence(l, x);", &[]),
+            ("const banner = (l) => fence(l, x); function g(banner) { rows.map(banner); }", &[]),
             ("function all(parts) { for (const p of parts) fence(p.lane, p.text); }", ALL),
             (
                 "function all(parts) { for (const p of parts) fence(p.lane); } all([{ lane: 'page' }]);",
@@ -211,6 +215,10 @@ fn python_is_read() {
             ),
             (
                 "class P:\n  @staticmethod\n  def put(lane):\n    fence(lane, x)\nP.put('page')",
+                &["page"],
+            ),
+            (
+                "class P:\n  def go(self):\n    def put(lane):\n      fence(lane, x)\n    put('page')",
                 &["page"],
             ),
             ("put = lambda lane: fence(lane, x)\nput('page')", &["page"]),
@@ -398,6 +406,12 @@ fn other_peoples_code_ignored_files_and_tests_do_not_count() {
     let with_tests = Options { tests: true, ..Options::default() };
     let report = scan(&registry(), tree.path(), &with_tests).unwrap();
     assert_eq!((report.files, reached(&report)), (7, ALL.to_vec()));
+}
+
+#[test]
+fn an_ignore_file_counts_outside_of_git_too() {
+    let tree = Tree::of(&[(".gitignore", "out/\n"), ("out/a.js", "fence(lane, x);")]);
+    assert_eq!(scan(&registry(), tree.path(), &Options::default()).unwrap().files, 0);
 }
 
 #[test]
