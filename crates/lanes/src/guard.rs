@@ -46,9 +46,10 @@ fn toml_key(name: &str) -> String {
 pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Finding>, GuardError> {
     let root = git(dir, &["rev-parse", "--show-toplevel"])?;
     let root = Path::new(root.trim_end_matches('\n'));
-    let text = git(root, &["cat-file", "blob", &format!(":0:{}", options.registry)]).map_err(|error| {
-        GuardError::NoRegistry { path: options.registry.clone(), why: error.to_string() }
-    })?;
+    let text =
+        git(root, &["cat-file", "blob", &format!(":0:{}", options.registry)]).map_err(|error| {
+            GuardError::NoRegistry { path: options.registry.clone(), why: error.to_string() }
+        })?;
     let registry = Registry::parse(&text)
         .map_err(|problems| GuardError::Registry { path: options.registry.clone(), problems })?;
     // Renamed and copied files name their lanes under the new path.
