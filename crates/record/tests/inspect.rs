@@ -169,6 +169,8 @@ fn content_may_be_empty_or_one_string_or_of_any_shape() {
     // A tool message that a hook wrote has no envelope; other roles never have.
     assert_eq!(only("tool", &blocks(BLOCK), false).pointer, "/0/text");
     assert!(!only("user", &tool(BLOCK), false).spoken);
+    let unmarked = tool(BLOCK).replace("true", "false");
+    assert!(!only("tool", &unmarked, false).spoken);
     for nothing in
         ["7", "null", "{}", "[]", "[[]]", r#"[{"type":"text"}]"#, r#"[{"type":"text","text":7}]"#]
     {
