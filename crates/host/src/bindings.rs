@@ -4,7 +4,7 @@
 // describe every Rust item that comes of it.
 #![allow(missing_docs)]
 
-/// The exports of both worlds: `fence` and `inspect`.
+/// The exports of both worlds: all of `murmur:fence`.
 pub(crate) mod fence {
     wasmtime::component::bindgen!({
         path: "../../wit",

@@ -2,20 +2,27 @@
 
 use crate::component::Shared;
 use crate::error::CallError;
+use crate::lanes::{Coverage, NewLane, Problem, ReceiptError, RefusedLane, Registry};
+use crate::nonce::{Nonce, Settings, SettingsError};
 use crate::pool::Lease;
-use crate::types::{Block, InspectError, Item, Mode, Piece, Segment, ServedMessage, Verdict};
+use crate::rules::{Imported, LabelError, ProvenanceError, Turn, Wording};
+use crate::tags::{SetError, Tags};
+use crate::types::{
+    Block, InspectError, Item, Lookalike, Mode, Piece, Segment, ServedMessage, Verdict,
+};
 use crate::writer::Writer;
 use std::fmt;
 use std::sync::Arc;
 
 /// What the component's memory holds for a string of a list: its address and
 /// its length.
-const STRING_BYTES: usize = 8;
+pub(crate) const STRING_BYTES: usize = 8;
 
-/// The functions of `murmur:fence/fence` and `murmur:fence/inspect`.
+/// The functions of `murmur:fence`.
 ///
 /// Each call runs in an instance of its own, taken from the pool; clones share
-/// the pool. What the functions mean is documented in the contract and in the
+/// the pool. What is made here to be called several times, a [`Writer`], a
+/// [`Nonce`], [`Tags`] or a [`Registry`], keeps one until it is dropped. What the functions mean is documented in the contract and in the
 /// crate `murmur-fence`. Every offset is in bytes of the text handed in. Every
 /// method may return any [`CallError`].
 #[derive(Clone)]
@@ -99,10 +106,81 @@ impl Fence {
         call!(self, body.len(), murmur_fence_fence.call_restore(body))
     }
 
+    /// The look-alikes of a text: spellings that a model may read as a marker
+    /// though they are none. Advisory.
+    pub fn lookalikes(&self, text: &str) -> Result<Vec<Lookalike>, CallError> {
+        call!(self, text.len(), murmur_fence_fence.call_lookalikes(text))
+    }
+
     /// Starts a block that is written in chunks, in an instance that the writer
     /// keeps until it is dropped.
     pub fn writer(&self, source: &str) -> Result<Writer, CallError> {
         Writer::start(Arc::clone(&self.shared), source)
+    }
+
+    /// The markers of one request, in an instance that they keep until they are
+    /// dropped.
+    pub fn nonce(
+        &self,
+        settings: &Settings<'_>,
+    ) -> Result<Result<Nonce, SettingsError>, CallError> {
+        Nonce::make(&self.shared, settings)
+    }
+
+    /// A set of reserved tags, or the default one, in an instance that it keeps
+    /// until it is dropped.
+    pub fn tags(&self, reserved: Option<&[&str]>) -> Result<Result<Tags, SetError>, CallError> {
+        Tags::make(&self.shared, reserved)
+    }
+
+    /// The rule for the marker dialect, under a label or the default one.
+    pub fn marker_rules(
+        &self,
+        label: Option<&str>,
+    ) -> Result<Result<Wording, LabelError>, CallError> {
+        call!(self, label.map_or(0, str::len), murmur_fence_rules.call_marker_rules(label))
+    }
+
+    /// The paragraph of a tool server: which of its modules return text of others.
+    pub fn provenance(
+        &self,
+        modules: &[&str],
+    ) -> Result<Result<String, ProvenanceError>, CallError> {
+        call!(self, list_len(modules), murmur_fence_rules.call_provenance(modules))
+    }
+
+    /// The turns of an import, with every planted one made a note.
+    pub fn history(&self, turns: &[Turn<'_>]) -> Result<Imported, CallError> {
+        let turn_len = |turn: &Turn<'_>| 2 * STRING_BYTES + turn.role.len() + turn.text.len();
+        call!(self, turns.iter().map(turn_len).sum(), murmur_fence_rules.call_history(turns))
+    }
+
+    /// Reads the text of `lanes.toml`, in an instance that the registry keeps until
+    /// it is dropped.
+    pub fn registry(&self, text: &str) -> Result<Result<Registry, Vec<Problem>>, CallError> {
+        Registry::parse(&self.shared, text)
+    }
+
+    /// Reads what can be read of the text of `lanes.toml`; what is in doubt is
+    /// untrusted.
+    pub fn registry_lenient(&self, text: &str) -> Result<(Registry, Vec<Problem>), CallError> {
+        Registry::parse_lenient(&self.shared, text)
+    }
+
+    /// A registry of these lanes.
+    pub fn registry_of(
+        &self,
+        lanes: &[NewLane<'_>],
+    ) -> Result<Result<Registry, RefusedLane>, CallError> {
+        Registry::create(&self.shared, lanes)
+    }
+
+    /// The coverage that receipts show by themselves, one JSON object a line.
+    pub fn receipt_coverage(
+        &self,
+        receipts: &str,
+    ) -> Result<Result<Coverage, ReceiptError>, CallError> {
+        call!(self, receipts.len(), murmur_fence_lanes.call_receipt_coverage(None, receipts))
     }
 
     /// Every text piece of a message as a page serves it.
@@ -138,7 +216,8 @@ impl Shared {
     }
 }
 
-fn list_len(texts: &[&str]) -> usize {
+/// The bytes of a list of texts.
+pub(crate) fn list_len(texts: &[&str]) -> usize {
     texts.iter().map(|text| STRING_BYTES + text.len()).sum()
 }
 

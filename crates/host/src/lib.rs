@@ -32,10 +32,15 @@ mod error;
 mod exports;
 mod fence;
 mod grants;
+mod handle;
 mod instance;
+pub mod lanes;
 mod limits;
+pub mod nonce;
 mod pool;
+pub mod rules;
 mod survey;
+pub mod tags;
 mod ticker;
 mod types;
 mod writer;
@@ -47,8 +52,8 @@ pub use fence::Fence;
 pub use limits::Limits;
 pub use survey::Survey;
 pub use types::{
-    Block, ContextInsertion, Flaw, FlawKind, InspectError, Item, JsonFault, Message, MessagePage,
-    Mode, Outline, Piece, PieceBlock, PieceFlaw, PieceOutline, Position, Segment, ServedMessage,
-    Span, Standing, Verdict, WriterError,
+    Block, ContextInsertion, Disguises, Flaw, FlawKind, InspectError, Item, JsonFault, Lookalike,
+    Message, MessagePage, Mode, Outline, Piece, PieceBlock, PieceFlaw, PieceOutline, Position,
+    ReadsAs, Segment, ServedMessage, Span, Standing, Verdict, WriterError,
 };
 pub use writer::Writer;

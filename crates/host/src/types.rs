@@ -3,7 +3,8 @@
 //! Their documentation is the WIT's. Offsets are in bytes.
 
 pub use crate::bindings::fence::exports::murmur::fence::fence::{
-    Block, Flaw, FlawKind, Item, Mode, Outline, Segment, Span, Verdict, WriterError,
+    Block, Disguises, Flaw, FlawKind, Item, Lookalike, Mode, Outline, ReadsAs, Segment, Span,
+    Verdict, WriterError,
 };
 pub use crate::bindings::fence::exports::murmur::fence::inspect::{
     InspectError, JsonFault, Piece, PieceBlock, PieceFlaw, PieceOutline, Position, ServedMessage,

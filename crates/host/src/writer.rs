@@ -2,11 +2,11 @@
 
 use crate::component::Shared;
 use crate::error::CallError;
-use crate::pool::Lease;
+use crate::handle::Handle;
 use crate::types::WriterError;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
-use wasmtime::component::ResourceAny;
 
 /// Writes one block in chunks; the answers, joined in order, are what
 /// [`Fence::wrap`](crate::Fence::wrap) gives for the joined chunks.
@@ -15,45 +15,34 @@ use wasmtime::component::ResourceAny;
 /// dropped. After a [`CallError`] that instance is gone, and every further call
 /// is an error too: a block cannot be resumed.
 pub struct Writer {
-    handle: ResourceAny,
-    lease: Lease,
-    shared: Arc<Shared>,
+    handle: Handle,
 }
 
 impl Writer {
     pub(crate) fn start(shared: Arc<Shared>, source: &str) -> Result<Self, CallError> {
-        shared.admit(source.len())?;
-        let mut lease = Lease::take(&shared)?;
-        let handle = lease.call(|exports, store| {
-            exports.murmur_fence_fence().writer().call_constructor(store, source)
+        let made = Handle::make(&shared, source.len(), |exports, store| {
+            let writer = exports.murmur_fence_fence().writer();
+            Ok(Ok::<_, Infallible>(writer.call_constructor(store, source)?))
         })?;
-        Ok(Writer { handle, lease, shared })
+        match made {
+            Ok(handle) => Ok(Writer { handle }),
+            Err(never) => match never {},
+        }
     }
 
     /// Takes the next chunk; answers the bytes that are certain by now.
     pub fn write(&mut self, chunk: &str) -> Result<Result<String, WriterError>, CallError> {
-        self.shared.admit(chunk.len())?;
-        let handle = self.handle;
-        self.lease.call(|exports, store| {
-            exports.murmur_fence_fence().writer().call_write(store, handle, chunk)
+        self.handle.call(chunk.len(), |exports, store, writer| {
+            exports.murmur_fence_fence().writer().call_write(store, writer, chunk)
         })
     }
 
     /// Closes the block; answers what was held back, the separator and the
     /// closing marker.
     pub fn finish(&mut self) -> Result<Result<String, WriterError>, CallError> {
-        let handle = self.handle;
-        self.lease
-            .call(|exports, store| exports.murmur_fence_fence().writer().call_finish(store, handle))
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        let handle = self.handle;
-        // A destructor that traps leaves the instance unusable, which the lease
-        // sees; there is no one else to tell.
-        let _ = self.lease.call(|_, store| handle.resource_drop(store));
+        self.handle.call(0, |exports, store, writer| {
+            exports.murmur_fence_fence().writer().call_finish(store, writer)
+        })
     }
 }
 
