@@ -34,7 +34,7 @@ use crate::registry::{Lines, Place, Registry, check_name};
 use crate::trust::Trust;
 use code::{Module, Text};
 use lower::Language;
-use names::folded;
+use names::{folded, is_named_like};
 use reach::{CallAt, Covers, Site};
 
 /// How a tree is scanned.
@@ -171,12 +171,11 @@ fn lane_names(module: &Module, names: &Names) -> Vec<LaneName> {
         let lookups = names.lookups.iter().map(|callee| (callee, true));
         let others = names.fences.iter().chain(&names.lanes).map(|callee| (callee, false));
         for (callee, is_lookup) in lookups.chain(others) {
-            // On which class the call is made needs the whole tree; here the
-            // receiver's own name decides.
+            // What a variable was bound to needs the whole tree; here its name
+            // decides.
             let fits = callee.may_be(call)
                 && callee.receiver.as_deref().is_none_or(|class| {
-                    let receiver = call.receiver.as_deref().map(folded).unwrap_or_default();
-                    !receiver.is_empty() && folded(class).ends_with(&receiver)
+                    call.made_on(module).is_some_and(|receiver| is_named_like(receiver, class))
                 });
             if let Some(code::Expr::Text(text)) = call.argument(None, callee.argument)
                 && fits

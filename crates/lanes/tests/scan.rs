@@ -55,8 +55,12 @@ fn a_literal_reaches_its_lane_and_a_variable_reaches_all() {
             ("fence('task', x); fence('nothing', x);", &[]),
             ("fence('tool');", &[]),
             ("log(laneTrustOf('page')); log(laneTrustOf(lane));", &[]),
-            ("textwrap.wrap(line); wrap(line);", &[]),
-            ("wrap('page', x);", &["page"]),
+            ("textwrap.wrap(line, 70); wrap(a, b); e.wrap(a, b); fence.wrap(line);", &[]),
+            ("fence.wrap('page', x); this.outputFence.wrap('memory', x);", &["memory", "page"]),
+            ("import { wrap } from '../lib/fence.js'; wrap('page', x);", &["page"]),
+            ("import { wrap as w, wrap } from 'text'; wrap('page', x);", &[]),
+            ("const { wrap } = require('./fence'); wrap('page', x);", &["page"]),
+            ("import * as fence from 'fence'; fence.wrap('page', x);", &["page"]),
             ("new fence('page'); Fence(lane, x);", &["page"]),
         ],
     );
@@ -191,6 +195,9 @@ fn python_is_read() {
             ("wrap_untrusted(\"\"\"page\"\"\", x)", &["page"]),
             ("wrap_untrusted(text=x, lane='page')", &["page"]),
             ("fence(r'page', x)", &["page"]),
+            ("from app.fence import wrap\nwrap('page', x)", &["page"]),
+            ("from textwrap import wrap\nwrap(line, 70)\nwrap('page', 70)", &[]),
+            ("import textwrap\ntextwrap.wrap(line, 70)", &[]),
             ("fence('pa' 'ge', x)", &["page"]),
             ("fence(f'pa{rest}', x)", &["page"]),
             ("fence(lane, x)", ALL),
@@ -232,7 +239,15 @@ fn rust_is_read() {
         "a.rs",
         &[
             ("fn f() { murmur_fence::wrap(\"page\", x); }", &["page"]),
-            ("fn f() { wrap_into(&mut out, \"page\", x); }", &["page"]),
+            (
+                "use murmur_fence::wrap_into; fn f() { wrap_into(&mut out, \"page\", x); }",
+                &["page"],
+            ),
+            (
+                "use {murmur_fence::{self, open_marker, wrap}}; fn f() { wrap(\"page\", x); }",
+                &["page"],
+            ),
+            ("use text::wrap; fn f() { wrap(\"page\", x); }", &[]),
             ("fn f() { fence(r#\"page\"#, x); }", &["page"]),
             ("fn f() { fence(&format!(\"pa{rest}\"), x); }", &["page"]),
             ("fn f() { fence(&lane, x); }", ALL),
@@ -251,7 +266,7 @@ fn rust_is_read() {
                 &["page"],
             ),
             ("fn f() { println!(\"{}\", fence(\"page\", x)); }", &["page"]),
-            ("fn f() { write!(out, \"{}\", g(&wrap(lane, x))).ok(); }", ALL),
+            ("fn f() { write!(out, \"{}\", g(&fence::wrap(lane, x))).ok(); }", ALL),
             ("fn f() { fence!(\"page\", x); }", &["page"]),
             ("fn put(lane: &str) { fence(lane, x); } fn f() { put(\"page\"); }", &["page"]),
             (
@@ -303,7 +318,7 @@ fn the_set_of_literals_is_printed_up_to_the_literal() {
     let report = scan_one(
         "a.ts",
         "trustFence(laneTrustOf('results'));\nx.fence( \"page\" , t);\nfence('page', t);\n\
-         fence('page', u);\nlog(deps.trustOf('memory'));\nwrapInto(out, `page`, t);\nfence(lane);\n\
+         fence('page', u);\nlog(deps.trustOf('memory'));\nfence.wrapInto(out, `page`, t);\nfence(lane);\n\
          fence('two words', t);\nconst l = 'memory'; fence(l);\nfence({ text, lane: 'results' });",
     );
     let set = [

@@ -14,6 +14,9 @@ pub(crate) struct Module {
     pub(crate) bindings: Vec<Binding>,
     /// Texts under a name: a property, a keyword argument, a struct field.
     pub(crate) entries: Vec<Entry>,
+    /// Names that are brought in from elsewhere, each with the last name of where
+    /// it is from: `fence` for `./lib/fence.js`.
+    pub(crate) imports: HashMap<String, String>,
     /// Where in `calls` a call stands, by its key.
     pub(crate) calls_by_key: HashMap<usize, usize>,
     /// Whether the parser met something it does not understand.
@@ -40,6 +43,13 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// The name that the call is made on: what stands before it, or the module
+    /// that it was brought in from.
+    pub(crate) fn made_on<'m>(&'m self, module: &'m Module) -> Option<&'m str> {
+        let imported = || module.imports.get(&self.name);
+        self.receiver.as_ref().or_else(imported).map(String::as_str)
+    }
+
     /// The argument of a parameter: by its keyword, else by its place.
     pub(crate) fn argument(&self, keyword: Option<&str>, index: usize) -> Option<&Expr> {
         let by_keyword = self.arguments.iter().find(|argument| match &argument.keyword {

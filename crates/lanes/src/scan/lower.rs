@@ -154,6 +154,13 @@ impl<'t> Lowering<'t> {
         Text { value, raw: self.name(node), start: node.start_byte() }
     }
 
+    /// Notes a name that is brought in from a module, by the module's path.
+    fn import(&mut self, name: String, module: &str) {
+        let last =
+            module.rsplit(['/', '.', ':']).find(|part| !matches!(*part, "" | "js" | "ts" | "mjs"));
+        self.module.imports.insert(name, last.unwrap_or_default().to_string());
+    }
+
     fn bind(&mut self, name: String, value: Expr, declares: bool) {
         let scope = self.scope();
         self.module.bindings.push(Binding { name, value, scope, declares });

@@ -35,9 +35,10 @@ impl Names {
 
 /// A call by its name, with the place of the argument that names the lane.
 ///
-/// Written `name`, `receiver.name` or `name:N`: the receiver is what stands
-/// before the name, or the class of it, and the argument is the Nth, the first
-/// without `:N`.
+/// Written `name`, `receiver.name` or `name:N`. The receiver is what the call is
+/// made on, or its class, or the module that the name is brought in from, and
+/// only its last words have to fit: `fence.wrap` is also `murmur_fence::wrap`. The
+/// argument is the Nth, the first without `:N`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callee {
     /// What the call is made on; anything if none.
@@ -117,15 +118,18 @@ impl Default for Names {
             "untrustedBanner",
             "wrapUntrusted",
         ]);
-        // A lone argument is content to be wrapped at some width, say.
-        fences.push(Callee { least_arguments: 2, ..Callee::named("wrap") });
-        fences.push(Callee { argument: 1, least_arguments: 3, ..Callee::named("wrapInto") });
-        let on_assembler = |name| Callee {
-            receiver: Some("Assembler".to_string()),
-            least_arguments: 2,
-            ..Callee::named(name)
+        let on = |receiver: &str, name, argument, least_arguments| Callee {
+            receiver: Some(receiver.to_string()),
+            name: String::from(name),
+            argument,
+            least_arguments,
         };
-        fences.push(on_assembler("push"));
+        // By these names alone, they are calls of many other things.
+        fences.extend([
+            on("fence", "wrap", 0, 2),
+            on("fence", "wrapInto", 1, 3),
+            on("assembler", "push", 0, 2),
+        ]);
         Names {
             fences,
             lookups: named(&["laneOf", "laneTrust", "laneTrustOf", "trustOf", "trustOfLane"]),
@@ -145,6 +149,29 @@ impl Default for Names {
 /// Whether two names differ in spelling only.
 pub(crate) fn is_spelling_of(name: &str, other: &str) -> bool {
     name.chars().next() == other.chars().next() && folded(name) == folded(other)
+}
+
+/// Whether the words of one name are the last words of the other, as those of
+/// `assembler` are of `PromptAssembler`.
+pub(crate) fn is_named_like(name: &str, other: &str) -> bool {
+    let (name, other) = (words(name), words(other));
+    !name.is_empty() && !other.is_empty() && (name.ends_with(&other) || other.ends_with(&name))
+}
+
+/// The words of a name, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = '_';
+    for c in name.chars().filter(|c| !matches!(c, '#' | '$')) {
+        let starts_word = matches!(before, '_' | '-') || c.is_uppercase() && !before.is_uppercase();
+        before = c;
+        match words.last_mut() {
+            _ if matches!(c, '_' | '-') => {}
+            Some(word) if !starts_word => word.extend(c.to_lowercase()),
+            _ => words.push(c.to_lowercase().collect()),
+        }
+    }
+    words
 }
 
 /// A name without what spellings differ in.

@@ -44,6 +44,10 @@ pub(super) fn visit(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {
             }
             Visit::Inside
         }
+        "import_specifier" => {
+            import(l, node);
+            Visit::Skip
+        }
         "enum_declaration" => {
             enumeration(l, node);
             Visit::Skip
@@ -274,12 +278,37 @@ fn bind_or_name(l: &mut Lowering<'_>, target: Node<'_>, value: Node<'_>, declare
             }
         }
         _ => {
+            if let Some(module) = required(l, value) {
+                for (name, _) in pattern(l, target, 0) {
+                    l.import(name, &module);
+                }
+                return;
+            }
             let value = expr(l, value, 0);
             for (name, steps) in pattern(l, target, 0) {
                 l.bind(name, steps.into_iter().fold(value.clone(), into), declares);
             }
         }
     }
+}
+
+/// One name of `import { name } from 'module'`.
+fn import(l: &mut Lowering<'_>, node: Node<'_>) {
+    let name = field(node, "alias").or_else(|| field(node, "name"));
+    // The specifier stands in the names, they in the clause, that in the statement.
+    let statement = node.parent().and_then(|n| n.parent()).and_then(|n| n.parent());
+    let source = statement.and_then(|statement| field(statement, "source"));
+    if let (Some(name), Some(source)) = (name, source) {
+        let (name, source) = (l.name(name), key_text(l, source));
+        l.import(name, &source);
+    }
+}
+
+/// The module of `require('module')`.
+fn required(l: &Lowering<'_>, node: Node<'_>) -> Option<String> {
+    let function = field(node, "function").filter(|_| node.kind() == "call_expression")?;
+    let module = field(node, "arguments")?.named_child(0).filter(|only| only.kind() == "string")?;
+    (l.text(function) == "require").then(|| key_text(l, module))
 }
 
 fn into(value: Expr, step: Step) -> Expr {

@@ -40,6 +40,10 @@ pub(super) fn visit(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {
             }
             Visit::Inside
         }
+        "import_from_statement" => {
+            import(l, node);
+            Visit::Skip
+        }
         "class_definition" => {
             let name = field(node, "name").map(|name| l.name(name)).unwrap_or_default();
             constants(l, node, name.clone());
@@ -62,6 +66,15 @@ pub(super) fn visit(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {
 
 fn field<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
     node.child_by_field_name(name)
+}
+
+/// The names of `from module import name`.
+fn import(l: &mut Lowering<'_>, node: Node<'_>) {
+    let Some(module) = field(node, "module_name").map(|module| l.name(module)) else { return };
+    for name in node.children_by_field_name("name", &mut node.walk()) {
+        let name = l.name(field(name, "alias").unwrap_or(name));
+        l.import(name, &module);
+    }
 }
 
 fn call(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {

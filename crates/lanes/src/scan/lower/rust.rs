@@ -54,6 +54,12 @@ pub(super) fn visit(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {
             }
             Visit::Inside
         }
+        "use_declaration" => {
+            if let Some(argument) = field(node, "argument") {
+                import(l, argument, "", 0);
+            }
+            Visit::Skip
+        }
         "mod_item" | "function_item" if is_test(l, node) => Visit::Skip,
         "impl_item" => {
             let name = field(node, "type").map(|node| last_segment(l, node)).unwrap_or_default();
@@ -79,6 +85,34 @@ pub(super) fn visit(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {
 
 fn field<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
     node.child_by_field_name(name)
+}
+
+/// The names of a `use`, below a path.
+fn import(l: &mut Lowering<'_>, node: Node<'_>, path: &str, depth: usize) {
+    let own_path = field(node, "path").map(|node| l.name(node));
+    match node.kind() {
+        _ if depth > MAX_DEPTH => {}
+        "identifier" => l.import(l.name(node), path),
+        "scoped_identifier" => {
+            if let Some(name) = field(node, "name") {
+                l.import(l.name(name), &own_path.unwrap_or_default());
+            }
+        }
+        "use_as_clause" => {
+            if let (Some(alias), Some(path)) = (field(node, "alias"), field(node, "path")) {
+                let around = field(path, "path").map(|path| l.name(path));
+                l.import(l.name(alias), &around.unwrap_or_default());
+            }
+        }
+        "scoped_use_list" | "use_list" => {
+            let list = field(node, "list").unwrap_or(node);
+            let path = own_path.unwrap_or_else(|| path.to_string());
+            for inner in children(list) {
+                import(l, inner, &path, depth + 1);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Whether the item is compiled for tests only.

@@ -6,7 +6,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::super::code::{Binding, Call, Expr, Function, FunctionId, Module, Step};
-use super::super::names::{Callee, Names, folded};
+use super::super::names::{Callee, Names, folded, is_named_like};
 use super::{CallAt, FunctionAt};
 use crate::registry::Registry;
 
@@ -151,33 +151,34 @@ impl<'a> Index<'a> {
     }
 
     /// Whether the call is made on a value of the class, as far as names tell:
-    /// on itself inside the class, on something named like the class, or on what
-    /// was bound to a new one.
+    /// on itself inside the class, on something or out of a module named like the
+    /// class, or on what was bound to a new one.
     pub(super) fn is_made_on(&self, at: CallAt, class: &str) -> bool {
-        let call = self.call(at);
-        let Some(receiver) = call.receiver.as_deref() else { return false };
+        let (call, module) = (self.call(at), self.modules[at.module]);
+        let Some(receiver) = call.made_on(module) else { return false };
         if matches!(receiver, "this" | "self" | "Self" | "cls" | "super") {
             return self.enclosing_class(at.module, call.scope) == Some(class);
         }
-        let (class_name, receiver) = (folded(class), folded(receiver));
-        if class_name.is_empty() || receiver.is_empty() {
-            return false;
+        if is_named_like(receiver, class) {
+            return true;
         }
         let makes = |value: &Expr| match value {
-            Expr::Call(key) => self.modules[at.module].calls_by_key.get(key).is_some_and(|&made| {
-                let made = &self.modules[at.module].calls[made];
-                folded(&made.name) == class_name
-                    || made.receiver.as_deref().is_some_and(|owner| folded(owner) == class_name)
+            Expr::Call(key) => module.calls_by_key.get(key).is_some_and(|&made| {
+                let made = &module.calls[made];
+                let owner = made.receiver.as_deref();
+                [Some(&*made.name), owner]
+                    .into_iter()
+                    .flatten()
+                    .any(|name| is_named_like(name, class))
             }),
             _ => false,
         };
-        let is_bound_to_one = || match &call.receiver_value {
+        match &call.receiver_value {
             Expr::Name(name) => self.resolve(at.module, call.scope, name).iter().any(
                 |source| matches!(source, Source::Binding { binding, .. } if makes(&binding.value)),
             ),
             value => makes(value),
-        };
-        class_name.ends_with(&receiver) || receiver.ends_with(&class_name) || is_bound_to_one()
+        }
     }
 
     fn enclosing_class(&self, module: usize, scope: Option<FunctionId>) -> Option<&'a str> {
