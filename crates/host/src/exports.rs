@@ -4,77 +4,78 @@ use crate::component::World;
 use wasmtime::Engine;
 use wasmtime::component::types::{Component, ComponentItem};
 
-const FENCE: (&str, &[&str]) = (
-    "murmur:fence/fence@0.1.0",
-    &[
-        "wrap",
-        "wrap-all",
-        "neutralise",
-        "neutralise-all",
-        "open-marker",
-        "close-marker",
-        "segments",
-        "outer-block",
-        "verify",
-        "verify-all",
-        "restore",
-        "lookalikes",
-        "[constructor]writer",
-        "[method]writer.write",
-        "[method]writer.finish",
-    ],
-);
+/// An interface and its functions.
+type Interface = (&'static str, &'static [&'static str]);
 
-const NONCE: (&str, &[&str]) = (
-    "murmur:fence/nonce@0.1.0",
-    &[
-        "[static]nonce.create",
-        "[method]nonce.fence",
-        "[method]nonce.wrap",
-        "[method]nonce.defang",
-        "[method]nonce.restore",
-        "[method]nonce.segments",
-        "[method]nonce.verify",
-        "[method]nonce.rules",
-    ],
-);
+/// What both worlds export.
+const FENCE: &[Interface] = &[
+    (
+        "murmur:fence/fence@0.1.0",
+        &[
+            "wrap",
+            "wrap-all",
+            "neutralise",
+            "neutralise-all",
+            "open-marker",
+            "close-marker",
+            "segments",
+            "outer-block",
+            "verify",
+            "verify-all",
+            "restore",
+            "lookalikes",
+            "[constructor]writer",
+            "[method]writer.write",
+            "[method]writer.finish",
+        ],
+    ),
+    (
+        "murmur:fence/nonce@0.1.0",
+        &[
+            "[static]nonce.create",
+            "[method]nonce.fence",
+            "[method]nonce.wrap",
+            "[method]nonce.defang",
+            "[method]nonce.restore",
+            "[method]nonce.segments",
+            "[method]nonce.verify",
+            "[method]nonce.rules",
+        ],
+    ),
+    (
+        "murmur:fence/tags@0.1.0",
+        &[
+            "[static]tags.create",
+            "[method]tags.fence",
+            "[method]tags.tool-result",
+            "[method]tags.wrap",
+            "[method]tags.defang",
+            "[method]tags.restore",
+            "[method]tags.segments",
+            "[method]tags.verify",
+            "[method]tags.rules",
+        ],
+    ),
+    ("murmur:fence/rules@0.1.0", &["marker-rules", "provenance", "history"]),
+    (
+        "murmur:fence/lanes@0.1.0",
+        &[
+            "[static]registry.parse",
+            "[static]registry.parse-lenient",
+            "[static]registry.create",
+            "[method]registry.lanes",
+            "[constructor]assembler",
+            "[method]assembler.push",
+            "[method]assembler.finish",
+            "receipt-coverage",
+            "prompt-coverage",
+        ],
+    ),
+    ("murmur:fence/inspect@0.1.0", &["inspect", "inspect-all"]),
+];
 
-const TAGS: (&str, &[&str]) = (
-    "murmur:fence/tags@0.1.0",
-    &[
-        "[static]tags.create",
-        "[method]tags.fence",
-        "[method]tags.tool-result",
-        "[method]tags.wrap",
-        "[method]tags.defang",
-        "[method]tags.restore",
-        "[method]tags.segments",
-        "[method]tags.verify",
-        "[method]tags.rules",
-    ],
-);
-
-const RULES: (&str, &[&str]) =
-    ("murmur:fence/rules@0.1.0", &["marker-rules", "provenance", "history"]);
-
-const LANES: (&str, &[&str]) = (
-    "murmur:fence/lanes@0.1.0",
-    &[
-        "[static]registry.parse",
-        "[static]registry.parse-lenient",
-        "[static]registry.create",
-        "[method]registry.lanes",
-        "[constructor]assembler",
-        "[method]assembler.push",
-        "[method]assembler.finish",
-        "receipt-coverage",
-        "prompt-coverage",
-    ],
-);
-
-const INSPECT: (&str, &[&str]) = ("murmur:fence/inspect@0.1.0", &["inspect", "inspect-all"]);
-
-pub(crate) const READ: (&str, &[&str]) = ("murmur:conversation/read@0.2.0", &["read-messages"]);
+/// What the world `conversation` exports on top.
+pub(crate) const READ: Interface = ("murmur:conversation/read@0.2.0", &["read-messages"]);
 
 /// The world that a component's exports make it: `conversation` when it exports
 /// `murmur:conversation/read`, else `fence`.
@@ -87,12 +88,9 @@ pub(crate) fn world(ty: &Component, engine: &Engine) -> World {
 
 /// The exports of `world` that a component lacks.
 pub(crate) fn missing(world: World, ty: &Component, engine: &Engine) -> Vec<String> {
-    let required: &[_] = match world {
-        World::Fence => &[FENCE, NONCE, TAGS, RULES, LANES, INSPECT],
-        World::Conversation => &[FENCE, NONCE, TAGS, RULES, LANES, INSPECT, READ],
-    };
+    let read = (world == World::Conversation).then_some(&READ);
     let mut names = Vec::new();
-    for (interface, functions) in required {
+    for (interface, functions) in FENCE.iter().chain(read) {
         match ty.get_export(engine, interface).map(|export| export.ty) {
             Some(ComponentItem::ComponentInstance(instance)) => {
                 let absent = |function: &&&str| instance.get_export(engine, function).is_none();
@@ -102,4 +100,31 @@ pub(crate) fn missing(world: World, ty: &Component, engine: &Engine) -> Vec<Stri
         }
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FENCE, READ};
+    use std::collections::BTreeSet;
+    use wit_parser::{Resolve, WorldItem};
+
+    #[test]
+    fn the_list_is_the_contract() {
+        let mut resolve = Resolve::default();
+        let wit = concat!(env!("CARGO_MANIFEST_DIR"), "/../../wit");
+        let (package, _) = resolve.push_path(wit).unwrap();
+        let world = resolve.select_world(&[package], Some("conversation")).unwrap();
+        let mut contract = BTreeSet::new();
+        for (key, item) in &resolve.worlds[world].exports {
+            let WorldItem::Interface { id, .. } = item else { panic!("{key:?}") };
+            let interface = resolve.name_world_key(key);
+            for function in resolve.interfaces[*id].functions.keys() {
+                contract.insert(format!("{interface}#{function}"));
+            }
+        }
+        let listed = FENCE.iter().chain([&READ]).flat_map(|(interface, functions)| {
+            functions.iter().map(move |function| format!("{interface}#{function}"))
+        });
+        assert_eq!(listed.collect::<BTreeSet<_>>(), contract);
+    }
 }
