@@ -69,10 +69,12 @@ pub fn demo() -> Result<(), Failure> {
     let root = Layout::of_this_workspace().root;
     say("building the conversation component");
     let path = xtask::component(Guest::Conversation)?;
-    say("building the harness and reading examples/records/hostile with it");
+    say("building the harness; the first time this compiles wasmtime, for some minutes");
+    show(cargo(&root).args(["build", "--package", "host-test"]))?;
+    say("reading examples/records/hostile");
     let mut harness = cargo(&root);
-    harness.args(["run", "--release", "--quiet", "--package", "host-test", "--", "record"]);
-    harness.arg("--component").arg(path).args(["--limit", "2", "examples/records/hostile"]);
+    harness.args(["run", "--quiet", "--package", "host-test", "--", "record"]);
+    harness.arg("--component").arg(path).args(["--limit", "5", "examples/records/hostile"]);
     show(&mut harness)?;
     Ok(())
 }
