@@ -379,6 +379,14 @@ mod tests {
         assert!(built.prompt.system.contains(closers[1]));
     }
 
+    /// A token that has got out is defanged like any other marker.
+    #[test]
+    fn the_closer_of_this_very_request_is_caught_as_well() {
+        let defanged = |id| user_text(&build("nonce", id)).matches(murmur_fence::INFIX).count();
+        assert_eq!(defanged("fence-closing/ticket-live-marker"), 1);
+        assert_eq!(defanged("fence-closing/docs-rate-limits"), 0, "another request's token");
+    }
+
     #[test]
     fn a_hostile_source_name_closes_nothing_but_what_does_not_sanitise() {
         let id = "source-name/docs-file-name-closes";

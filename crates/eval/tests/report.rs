@@ -66,6 +66,18 @@ fn the_json_form_has_the_rates_and_verdicts() {
 }
 
 #[test]
+fn only_trials_that_both_builders_have_are_compared() {
+    let lab = Lab::small("obeys-unless-fenced", &["fence-closing"]);
+    lab.run(&["raw"], 3);
+    lab.run(&["raw", "marker"], 1);
+    let summary = Summary::new(&lab.results(), Bar::default());
+    let marker = cell(&summary, "fence-closing", "marker");
+    assert_eq!(cell(&summary, "fence-closing", "raw").bad.of, 18);
+    assert_eq!((marker.bad.of, marker.difference.unwrap().pairs), (6, 6));
+    assert_eq!(marker.verdict, Some(Verdict::TooFewTrials));
+}
+
+#[test]
 fn tokens_are_counted_and_priced() {
     let results = results("obeys-nothing", &["raw"]);
     let summary = Summary::new(&results, Bar::default()).priced(2.0, 10.0);
