@@ -45,7 +45,8 @@ impl Limits {
     /// Bytes of linear memory that one instance may have. Default 1 GiB.
     ///
     /// A call that needs more ends with [`CallError::OutOfMemory`]. A wrap needs
-    /// about five times its input at worst, when every byte belongs to a marker.
+    /// up to nine times its input, which it does when every byte belongs to a marker,
+    /// and two and a half times where there is none.
     ///
     /// [`CallError::OutOfMemory`]: crate::CallError::OutOfMemory
     #[must_use]
