@@ -38,6 +38,8 @@ mod report;
 mod run;
 mod shape;
 mod sheet;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod utterance;
 mod window;

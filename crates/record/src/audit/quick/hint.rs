@@ -177,7 +177,6 @@ fn reference(raw: &[u8], mut at: usize) -> bool {
                 let next = byte(raw, at + 1);
                 return next == b'#' || next.is_ascii_alphabetic() || coded(raw, at + 1);
             }
-            _ if coded(raw, at) => return true,
             _ => {}
         }
         let semicolon = |end| end + usize::from(byte(raw, end) == b';');
@@ -186,7 +185,6 @@ fn reference(raw: &[u8], mut at: usize) -> bool {
         }
         // An ampersand may be the first character of a reference again.
         match named(raw, at, b"amp") {
-            Some(end) if coded(raw, end) => return true,
             Some(end) => at = semicolon(end),
             None => return NAMES.iter().any(|name| named(raw, at, name).is_some()),
         }

@@ -127,12 +127,8 @@ fn other_escapes(bytes: &[u8], at: usize, escaped: Set) -> Option<()> {
     for position in positions(escaped) {
         match bytes.get(at + position..)? {
             [b'b' | b'f', ..] => {}
-            // A control character, and no line end.
-            [b'u', b'0', b'0', high @ (b'0' | b'1'), low, ..] if low.is_ascii_hexdigit() => {
-                if *high == b'0' && matches!(low.to_ascii_lowercase(), b'a' | b'd') {
-                    return None;
-                }
-            }
+            // A control character: no part of a marker.
+            [b'u', b'0', b'0', b'0' | b'1', low, ..] if low.is_ascii_hexdigit() => {}
             _ => return None,
         }
     }
