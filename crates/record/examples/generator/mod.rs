@@ -40,8 +40,12 @@ pub struct Record {
 
 impl Record {
     pub fn new(seed: u64) -> Self {
-        let mut record =
-            Record { random: Random(seed), now: 1_790_000_000_000, queue: Default::default(), calls: 0 };
+        let mut record = Record {
+            random: Random(seed),
+            now: 1_790_000_000_000,
+            queue: Default::default(),
+            calls: 0,
+        };
         record.queue.push_back(
             r#"{"type":"murmur.record","capsule":"busy","created_ms":1790000000000}"#.to_owned(),
         );
