@@ -8,12 +8,18 @@
 //! | `message` | `message.txt` | `expected.json`: `segments`, `outer-block`, and the verdicts `standard` and `strict` |
 //! | `inspect` | `message.json`: `role`, `content`, `inserted` | `expected.json`, the pieces |
 //! | `page` | `conversation.jsonl`, or no such file | `expected.json`: `calls`, each with its `result`; `preopen` false to grant nothing |
+//! | `dialects` | `case.json` | in the same file, under the name of the dialect |
 //!
 //! Texts are files byte for byte: no newline is added or taken away.
+
+mod dialect;
+
+pub use dialect::{FAULTS, SUBJECTS};
 
 use crate::report::Finding;
 use crate::subject::Subject;
 use crate::values;
+use dialect::DialectCase;
 use murmur_fence_host::{Mode, ServedMessage};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -34,12 +40,14 @@ pub enum Kind {
     Inspect,
     /// Reading pages of a record.
     Page,
+    /// One operation of a dialect, or of what goes with the dialects.
+    Dialect,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 5] =
-        [Kind::Wrap, Kind::Restore, Kind::Message, Kind::Inspect, Kind::Page];
+    pub const ALL: [Kind; 6] =
+        [Kind::Wrap, Kind::Restore, Kind::Message, Kind::Inspect, Kind::Page, Kind::Dialect];
 
     /// The kind's directory.
     pub fn as_str(self) -> &'static str {
@@ -49,6 +57,7 @@ impl Kind {
             Kind::Message => "message",
             Kind::Inspect => "inspect",
             Kind::Page => "page",
+            Kind::Dialect => "dialects",
         }
     }
 }
@@ -148,6 +157,10 @@ impl Case {
                 });
                 Ok(Value::Object(results.collect()))
             }
+            Kind::Dialect => {
+                let DialectCase { dialect, expected, .. } = self.dialect_case()?;
+                Ok(json!({ dialect: expected }))
+            }
         }
     }
 
@@ -193,7 +206,30 @@ impl Case {
                 Ok(json!({ "inspect": answer(subject.inspect(&message), values::inspected) }))
             }
             Kind::Page => self.pages(subject),
+            Kind::Dialect => {
+                let case = self.dialect_case()?;
+                Ok(json!({ case.dialect: case.seen(&self.directory, subject)? }))
+            }
         }
+    }
+
+    /// The dialect that the case is about and its kind of fault, of [`SUBJECTS`] and
+    /// [`FAULTS`]; none for a case of another kind.
+    ///
+    /// # Errors
+    ///
+    /// When the case cannot be read.
+    pub fn concern(&self) -> Result<Option<(&'static str, String)>, CaseError> {
+        if self.kind != Kind::Dialect {
+            return Ok(None);
+        }
+        let case = self.dialect_case()?;
+        Ok(Some((case.dialect, case.fault)))
+    }
+
+    fn dialect_case(&self) -> Result<DialectCase, CaseError> {
+        let file = "case.json";
+        DialectCase::read(&self.directory.join(file), &self.json(file)?)
     }
 
     fn pages(&self, subject: &dyn Subject) -> Result<Value, CaseError> {
@@ -240,7 +276,8 @@ impl Case {
         Ok(findings)
     }
 
-    /// Writes what a subject answers as what the case expects.
+    /// Writes what a subject answers as what the case expects. A case of a dialect is
+    /// written by hand and stays as it is.
     ///
     /// # Errors
     ///
@@ -259,6 +296,7 @@ impl Case {
                 }
                 ("expected.json", pretty(&expected))
             }
+            Kind::Dialect => return Ok(()),
         };
         let path = self.directory.join(file);
         fs::write(&path, text).map_err(|error| CaseError::new(path, error))

@@ -1,6 +1,8 @@
 //! The checks, by name, and running them against a subject.
 
+mod dialects;
 mod golden;
+mod lanes;
 mod large;
 mod laws;
 mod record;
@@ -16,6 +18,7 @@ use crate::vectors::{self, Vector};
 use murmur_fence_host::{Component, Limits, LoadError, Survey, World};
 use serde_json::Value;
 use std::path::Path;
+use std::time::Duration;
 
 /// The golden cases and the recorded vectors of one directory.
 #[derive(Clone, Debug)]
@@ -54,11 +57,21 @@ const CHECKS: &[Check] = &[
     Check { name: "verdict-cases", world: World::Fence, run: golden::verdict_cases },
     Check { name: "strict-cases", world: World::Fence, run: golden::strict_cases },
     Check { name: "inspect-cases", world: World::Fence, run: golden::inspect_cases },
+    Check { name: "marker-cases", world: World::Fence, run: golden::marker_cases },
+    Check { name: "nonce-cases", world: World::Fence, run: golden::nonce_cases },
+    Check { name: "tags-cases", world: World::Fence, run: golden::tags_cases },
+    Check { name: "history-cases", world: World::Fence, run: golden::history_cases },
+    Check { name: "lookalike-cases", world: World::Fence, run: golden::lookalike_cases },
+    Check { name: "lane-cases", world: World::Fence, run: golden::lane_cases },
     Check { name: "markers", world: World::Fence, run: laws::markers },
     Check { name: "idempotence", world: World::Fence, run: laws::idempotence },
     Check { name: "batches", world: World::Fence, run: laws::batches },
     Check { name: "writer-splits", world: World::Fence, run: writer::splits },
     Check { name: "writer-finished", world: World::Fence, run: writer::finished },
+    Check { name: "marker-laws", world: World::Fence, run: dialects::marker },
+    Check { name: "nonce-laws", world: World::Fence, run: dialects::nonce },
+    Check { name: "tags-laws", world: World::Fence, run: dialects::tags },
+    Check { name: "receipts", world: World::Fence, run: lanes::receipts },
     Check { name: "large-inputs", world: World::Fence, run: large::inputs },
     Check { name: "page-cases", world: World::Conversation, run: golden::page_cases },
     Check { name: "page-walks", world: World::Conversation, run: record::walks },
@@ -188,7 +201,10 @@ pub fn check_component(
         Checked { name: "imports", outcome: imports },
         Checked { name: "exports", outcome: exports },
     ];
-    match Component::from_bytes(bytes, &Limits::default()) {
+    // On a busy machine a large input takes its time; what never ends is found all
+    // the same.
+    let limits = Limits::default().call_time(Duration::from_secs(300));
+    match Component::from_bytes(bytes, &limits) {
         Ok(component) => {
             let subject = ComponentSubject::new(component);
             checks.extend(check_subject(&subject, world, material, skip)?);

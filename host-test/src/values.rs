@@ -7,8 +7,8 @@
 
 use crate::subject::{Answer, Inspected};
 use murmur_fence_host::{
-    Block, ContextInsertion, FlawKind, InspectError, Message, MessagePage, Piece, Position,
-    Segment, Span, Standing, Verdict,
+    Block, ContextInsertion, Disguises, FlawKind, InspectError, Lookalike, Message, MessagePage,
+    Piece, Position, ReadsAs, Segment, Span, Standing, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -50,6 +50,30 @@ pub fn verdict(verdict: &Verdict) -> Value {
         }
     }
 }
+
+/// A look-alike.
+pub fn lookalike(found: &Lookalike) -> Value {
+    let reads_as = match found.reads_as {
+        ReadsAs::Opener => "opener",
+        ReadsAs::Closer => "closer",
+    };
+    let disguises = DISGUISES.iter().filter(|(flag, _)| found.disguises.contains(*flag));
+    let disguises: Vec<_> = disguises.map(|(_, name)| name).collect();
+    json!({ "span": span(&found.span), "reads-as": reads_as, "disguises": disguises })
+}
+
+const DISGUISES: [(Disguises, &str); 10] = [
+    (Disguises::WHITE_SPACE, "white-space"),
+    (Disguises::SLASH, "slash"),
+    (Disguises::HYPHEN, "hyphen"),
+    (Disguises::HOMOGLYPH, "homoglyph"),
+    (Disguises::INVISIBLE, "invisible"),
+    (Disguises::COMBINING_MARK, "combining-mark"),
+    (Disguises::TAG, "tag"),
+    (Disguises::ENTITY, "entity"),
+    (Disguises::PERCENT, "percent"),
+    (Disguises::ESCAPE, "escape"),
+];
 
 /// What `inspect` answers. The reason of a fault is in the parser's words, which
 /// no contract fixes, so it is left out.

@@ -7,6 +7,7 @@ use host_test::cases::{self, Case, Kind};
 use host_test::{ComponentSubject, Native, Subject};
 use libtest_mimic::{Arguments, Failed, Trial};
 use murmur_fence_host::{Component, Limits};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -36,7 +37,22 @@ fn main() -> ExitCode {
         let has = move |kind| guest == Guest::Conversation || kind != Kind::Page;
         add(&mut trials, &cases, name, subject, has, false);
     }
+    trials.push(Trial::test("every fault has a case, of every dialect", move || faults(&cases)));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn faults(cases: &[Case]) -> Result<(), Failed> {
+    let (mut dialects, mut faults) = (BTreeSet::new(), BTreeSet::new());
+    for case in cases {
+        let Some((dialect, fault)) = case.concern()? else { continue };
+        dialects.insert(dialect);
+        faults.insert(fault);
+    }
+    let expected = cases::FAULTS.map(String::from);
+    if faults != BTreeSet::from(expected) || dialects != BTreeSet::from(cases::SUBJECTS) {
+        return Err(format!("the cases have {dialects:?} and {faults:?}").into());
+    }
+    Ok(())
 }
 
 fn load(guest: Guest) -> Result<Component, String> {

@@ -8,13 +8,22 @@ use std::path::Path;
 
 /// Each fault of the package `guest-wrong`, and the checks that tell.
 const FAULTS: &[(&str, &[&str])] = &[
-    ("closes-early", &["vectors", "wrap-cases", "idempotence"]),
-    ("deletes-markers", &["vectors", "wrap-cases", "idempotence"]),
+    ("closes-early", &["vectors", "wrap-cases", "marker-cases", "idempotence", "marker-laws"]),
+    ("deletes-markers", &["vectors", "wrap-cases", "marker-cases", "idempotence", "marker-laws"]),
     ("forgets-chunks", &["writer-splits"]),
-    ("final-closer", &["segment-cases"]),
-    ("lenient-verdict", &["verdict-cases", "strict-cases"]),
+    ("final-closer", &["segment-cases", "marker-cases", "marker-laws"]),
+    ("lenient-verdict", &["verdict-cases", "strict-cases", "marker-cases"]),
     ("short-batch", &["batches"]),
-    ("traps-on-nul", &["vectors", "wrap-cases", "idempotence", "batches", "large-inputs"]),
+    (
+        "traps-on-nul",
+        &["vectors", "wrap-cases", "idempotence", "batches", "marker-laws", "large-inputs"],
+    ),
+    ("trusts-entities", &["lookalike-cases"]),
+    ("folds-roles", &["history-cases"]),
+    ("exact-token", &["nonce-cases", "nonce-laws"]),
+    ("tidy-tags", &["tags-cases", "tags-laws"]),
+    ("takes-any-lane", &["lane-cases"]),
+    ("claims-fences", &["receipts"]),
     ("oldest-first", &["page-cases", "page-walks", "served-markers-intact"]),
     ("page-total", &["page-cases", "page-walks", "large-records"]),
     ("defaces-pages", &["page-cases", "served-markers-intact"]),

@@ -135,8 +135,8 @@ impl GuestAssembler for Assembler {
 fn native_dialect(dialect: Dialect<'_>) -> Box<dyn murmur_fence::Dialect> {
     match dialect {
         Dialect::Marker => Box::new(murmur_fence::MarkerDialect),
-        Dialect::Nonce(nonce) => Box::new(nonce.get::<Nonce>().0.clone()),
-        Dialect::Tags(tags) => Box::new(tags.get::<Tags>().0.clone()),
+        Dialect::Nonce(nonce) => Box::new(nonce.get::<Nonce>().native()),
+        Dialect::Tags(tags) => Box::new(tags.get::<Tags>().native()),
     }
 }
 

@@ -20,10 +20,10 @@ impl Guest for crate::Component {
 }
 
 /// The resource.
-pub struct Nonce(pub murmur_fence::Nonce);
+pub struct Nonce(murmur_fence::Nonce);
 
-impl GuestNonce for Nonce {
-    fn create(settings: Settings) -> Result<nonce::Nonce, SettingsError> {
+impl Nonce {
+    pub fn of(settings: Settings) -> Result<Self, SettingsError> {
         let nonce = murmur_fence::Nonce::with_token(&settings.token).map_err(token_error)?;
         let style = match settings.style {
             Style::Angle => murmur_fence::nonce::Style::Angle,
@@ -34,7 +34,17 @@ impl GuestNonce for Nonce {
             FormError::Name { reason, .. } => SettingsError::Name(name_error(reason)),
             FormError::NameIsEnd => SettingsError::NameIsEnd,
         })?;
-        Ok(nonce::Nonce::new(Nonce(nonce.in_form(form))))
+        Ok(Nonce(nonce.in_form(form)))
+    }
+
+    pub fn native(&self) -> murmur_fence::Nonce {
+        self.0.clone()
+    }
+}
+
+impl GuestNonce for Nonce {
+    fn create(settings: Settings) -> Result<nonce::Nonce, SettingsError> {
+        Nonce::of(settings).map(nonce::Nonce::new)
     }
 
     fn fence(&self, source: String, content: String) -> Result<Fenced, TokenOccurs> {

@@ -19,18 +19,23 @@ impl Guest for crate::Component {
 }
 
 /// The resource.
-pub struct Tags(pub murmur_fence::Tags);
+pub struct Tags(murmur_fence::Tags);
+
+impl Tags {
+    pub fn of(reserved: Option<Vec<String>>) -> Result<Self, SetError> {
+        let Some(names) = reserved else { return Ok(Tags(murmur_fence::Tags::default())) };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        murmur_fence::Tags::new(&names).map(Tags).map_err(set_error)
+    }
+
+    pub fn native(&self) -> murmur_fence::Tags {
+        self.0.clone()
+    }
+}
 
 impl GuestTags for Tags {
     fn create(reserved: Option<Vec<String>>) -> Result<tags::Tags, SetError> {
-        let set = match reserved {
-            None => murmur_fence::Tags::default(),
-            Some(names) => {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                murmur_fence::Tags::new(&names).map_err(set_error)?
-            }
-        };
-        Ok(tags::Tags::new(Tags(set)))
+        Tags::of(reserved).map(tags::Tags::new)
     }
 
     fn fence(

@@ -80,6 +80,51 @@ pub(super) fn page_cases(subject: &dyn Subject, material: &Material) -> Result<T
     cases(subject, material, Kind::Page, |_| true)
 }
 
+pub(super) fn marker_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    dialect_cases(subject, material, "marker")
+}
+
+pub(super) fn nonce_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    dialect_cases(subject, material, "nonce")
+}
+
+pub(super) fn tags_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    dialect_cases(subject, material, "tags")
+}
+
+pub(super) fn history_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    dialect_cases(subject, material, "history")
+}
+
+pub(super) fn lookalike_cases(
+    subject: &dyn Subject,
+    material: &Material,
+) -> Result<Tally, CaseError> {
+    dialect_cases(subject, material, "lookalikes")
+}
+
+pub(super) fn lane_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    dialect_cases(subject, material, "lanes")
+}
+
+fn dialect_cases(
+    subject: &dyn Subject,
+    material: &Material,
+    dialect: &str,
+) -> Result<Tally, CaseError> {
+    let mut tally = Tally::default();
+    for case in &material.cases {
+        if case.concern()?.is_some_and(|(concern, _)| concern == dialect) {
+            tally.looked_at += 1;
+            tally.findings.extend(case.findings(subject, |_| true)?);
+        }
+    }
+    Ok(tally)
+}
+
 fn cases(
     subject: &dyn Subject,
     material: &Material,

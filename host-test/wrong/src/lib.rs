@@ -30,15 +30,17 @@ mod fence;
 mod inspect;
 #[path = "../../../crates/guest-fence/src/lanes.rs"]
 mod lanes;
-#[path = "../../../crates/guest-fence/src/nonce.rs"]
 mod nonce;
 #[path = "../../../crates/guest-conversation/src/read.rs"]
 mod read;
+#[path = "../../../crates/guest-fence/src/nonce.rs"]
+mod right_nonce;
+#[path = "../../../crates/guest-fence/src/tags.rs"]
+mod right_tags;
 #[path = "../../../crates/guest-fence/src/rules.rs"]
 mod rules;
 #[path = "../../../crates/guest-fence/src/runtime.rs"]
 mod runtime;
-#[path = "../../../crates/guest-fence/src/tags.rs"]
 mod tags;
 
 /// The right one, as the shipped guests implement it.

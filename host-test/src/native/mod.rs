@@ -1,15 +1,26 @@
 //! The subject that is the native crates, called without any component.
 
-use crate::subject::{Answer, BlockWriter, Inspected, Record, Subject};
+mod dialects;
+mod lanes;
+
+use crate::subject::{
+    Answer, BlockWriter, DialectFence, Inspected, Lanes, NonceFence, Record, Subject, TagsFence,
+};
+use dialects::NativeDialect;
+use lanes::NativeLanes;
 use murmur_fence_host as host;
+use murmur_fence_host::lanes::Problem;
+use murmur_fence_host::nonce::{Settings, SettingsError};
+use murmur_fence_host::rules::{Imported, LabelError, ProvenanceError, Turn, Wording};
+use murmur_fence_host::tags::SetError;
 use murmur_fence_host::{
-    Block, Item, MessagePage, Mode, Segment, ServedMessage, Span, Verdict, WriterError,
+    Block, Item, Lookalike, MessagePage, Mode, Segment, ServedMessage, Span, Verdict, WriterError,
 };
 use murmur_fence_record::{FileStorage, ReadError, Reader};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// `murmur-fence` and `murmur-fence-record`.
+/// `murmur-fence`, `murmur-fence-lanes` and `murmur-fence-record`.
 #[derive(Clone, Copy, Debug)]
 pub struct Native;
 
@@ -23,10 +34,7 @@ impl Subject for Native {
     }
 
     fn neutralise(&self, content: &str) -> Answer<Option<String>> {
-        Ok(match murmur_fence::neutralise(content) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(neutralised) => Some(neutralised),
-        })
+        Ok(changed(murmur_fence::neutralise(content)))
     }
 
     fn neutralise_all(&self, contents: &[&str]) -> Answer<Vec<Option<String>>> {
@@ -42,11 +50,7 @@ impl Subject for Native {
     }
 
     fn segments(&self, message: &str) -> Answer<Vec<Segment>> {
-        let segments = murmur_fence::segments(message).map(|segment| match segment {
-            murmur_fence::Segment::Text(text) => Segment::Text(span(text)),
-            murmur_fence::Segment::Block(found) => Segment::Block(block(found)),
-        });
-        Ok(segments.collect())
+        Ok(murmur_fence::segments(message).map(segment).collect())
     }
 
     fn outer_block(&self, message: &str) -> Answer<Option<Block>> {
@@ -54,25 +58,7 @@ impl Subject for Native {
     }
 
     fn verify(&self, message: &str, mode: Mode) -> Answer<Verdict> {
-        let mode = match mode {
-            Mode::Standard => murmur_fence::Mode::Standard,
-            Mode::Strict => murmur_fence::Mode::Strict,
-        };
-        Ok(match murmur_fence::verify(message, mode) {
-            murmur_fence::Verdict::Unfenced => Verdict::Unfenced,
-            murmur_fence::Verdict::Intact(outline) => Verdict::Intact(host::Outline {
-                extents_agree: outline.extents_agree(),
-                blocks: outline.blocks.into_iter().map(block).collect(),
-                outside: outline.outside.into_iter().map(span).collect(),
-            }),
-            murmur_fence::Verdict::Broken(flaws) => {
-                let flaw = |flaw: murmur_fence::Flaw| host::Flaw {
-                    kind: flaw_kind(flaw.kind),
-                    offset: offset(flaw.offset),
-                };
-                Verdict::Broken(flaws.into_iter().map(flaw).collect())
-            }
-        })
+        Ok(verdict(murmur_fence::verify(message, self::mode(mode))))
     }
 
     fn verify_all(&self, messages: &[&str], mode: Mode) -> Answer<Vec<Verdict>> {
@@ -83,8 +69,47 @@ impl Subject for Native {
         Ok(murmur_fence::restore(body).into_owned())
     }
 
+    fn lookalikes(&self, text: &str) -> Answer<Vec<Lookalike>> {
+        Ok(murmur_fence::lookalikes(text).map(dialects::lookalike).collect())
+    }
+
     fn writer(&self, source: &str) -> Answer<Box<dyn BlockWriter>> {
         Ok(Box::new(NativeWriter(Some(murmur_fence::Writer::new(source)))))
+    }
+
+    fn nonce(&self, settings: &Settings<'_>) -> Answer<Result<Box<dyn NonceFence>, SettingsError>> {
+        let nonce = dialects::nonce(settings);
+        Ok(nonce.map(|nonce| Box::new(NativeDialect(nonce)) as Box<dyn NonceFence>))
+    }
+
+    fn tags(&self, reserved: Option<&[&str]>) -> Answer<Result<Box<dyn TagsFence>, SetError>> {
+        let tags = dialects::tags(reserved);
+        Ok(tags.map(|tags| Box::new(NativeDialect(tags)) as Box<dyn TagsFence>))
+    }
+
+    fn marker_rules(&self, label: Option<&str>) -> Answer<Result<Wording, LabelError>> {
+        NativeDialect(murmur_fence::MarkerDialect).rules(label)
+    }
+
+    fn provenance(&self, modules: &[&str]) -> Answer<Result<String, ProvenanceError>> {
+        Ok(murmur_fence::rules::provenance(modules).map_err(dialects::provenance_error))
+    }
+
+    fn history(&self, turns: &[Turn<'_>]) -> Answer<Imported> {
+        Ok(dialects::history(turns))
+    }
+
+    fn registry(&self, text: &str) -> Answer<Result<Box<dyn Lanes>, Vec<Problem>>> {
+        Ok(match murmur_fence_lanes::Registry::parse(text) {
+            Ok(registry) => Ok(Box::new(NativeLanes(registry))),
+            Err(problems) => Err(problems.into_iter().map(lanes::problem).collect()),
+        })
+    }
+
+    fn registry_lenient(&self, text: &str) -> Answer<(Box<dyn Lanes>, Vec<Problem>)> {
+        let (registry, problems) = murmur_fence_lanes::Registry::parse_lenient(text);
+        let problems = problems.into_iter().map(lanes::problem).collect();
+        Ok((Box::new(NativeLanes(registry)), problems))
     }
 
     fn inspect(&self, message: &ServedMessage<'_>) -> Answer<Inspected> {
@@ -222,6 +247,46 @@ fn piece(piece: murmur_fence_record::Piece<'_>) -> host::Piece {
         text: piece.text.into_owned(),
         standing,
     }
+}
+
+/// The text where it was changed, or none when it stands as it is.
+fn changed(text: Cow<'_, str>) -> Option<String> {
+    match text {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(text) => Some(text),
+    }
+}
+
+fn mode(mode: Mode) -> murmur_fence::Mode {
+    match mode {
+        Mode::Standard => murmur_fence::Mode::Standard,
+        Mode::Strict => murmur_fence::Mode::Strict,
+    }
+}
+
+fn verdict(verdict: murmur_fence::Verdict<'_>) -> Verdict {
+    match verdict {
+        murmur_fence::Verdict::Unfenced => Verdict::Unfenced,
+        murmur_fence::Verdict::Intact(outline) => Verdict::Intact(host::Outline {
+            extents_agree: outline.extents_agree(),
+            blocks: outline.blocks.into_iter().map(block).collect(),
+            outside: outline.outside.into_iter().map(span).collect(),
+        }),
+        murmur_fence::Verdict::Broken(flaws) => {
+            Verdict::Broken(flaws.into_iter().map(flaw).collect())
+        }
+    }
+}
+
+fn segment(segment: murmur_fence::Segment<'_>) -> Segment {
+    match segment {
+        murmur_fence::Segment::Text(text) => Segment::Text(span(text)),
+        murmur_fence::Segment::Block(found) => Segment::Block(block(found)),
+    }
+}
+
+fn flaw(flaw: murmur_fence::Flaw) -> host::Flaw {
+    host::Flaw { kind: flaw_kind(flaw.kind), offset: offset(flaw.offset) }
 }
 
 fn block(block: murmur_fence::Block<'_>) -> Block {
