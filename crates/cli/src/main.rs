@@ -68,6 +68,8 @@ enum Command {
     /// Look at a component
     #[command(subcommand)]
     Component(ComponentCommand),
+    /// Measure whether a fence holds against a corpus of attacks
+    Eval(Box<commands::eval::EvalArguments>),
     /// Check which lanes of a prompt are fenced, by registry, receipts and source
     #[command(subcommand)]
     Lanes(commands::lanes::LanesCommand),
@@ -121,6 +123,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Component(ComponentCommand::Info { format, file }) => {
             commands::component::info(format, &file)
         }
+        Command::Eval(arguments) => commands::eval::run(*arguments),
         Command::Lanes(command) => commands::lanes::run(command),
     }
 }
