@@ -155,8 +155,8 @@ fn the_probe_gives_a_map_and_fails_with_a_lane() {
         let line = text.lines().find(|line| line.starts_with(lane)).unwrap();
         line.split_whitespace().map(str::to_owned).collect()
     };
-    assert_eq!(line(&ran.text(), "page")[2..4], ["yes", "pass"]);
-    assert_eq!(line(&ran.text(), "memory")[2..4], ["NO", "FAIL"]);
+    assert_eq!(line(ran.text(), "page")[2..4], ["yes", "pass"]);
+    assert_eq!(line(ran.text(), "memory")[2..4], ["NO", "FAIL"]);
     assert_eq!(desk.run(probe).status, 0, "through the assembler both are fenced");
 }
 

@@ -225,10 +225,12 @@ impl Spent {
     }
 }
 
-/// The first attack that worked, for each builder and category.
+/// The first attack that worked, by page and number, for each builder and category.
 fn examples(results: &Results, builders: &[String]) -> Vec<Example> {
     let mut examples: Vec<(usize, &str, Example)> = Vec::new();
-    for trial in &results.trials {
+    let mut trials: Vec<&Trial> = results.trials.iter().collect();
+    trials.sort_by_key(|trial| (trial.page(), trial.number()));
+    for trial in trials {
         let finding = match (&trial.score.obeyed, &trial.score.leaked) {
             (obeyed, _) if obeyed.yes => obeyed,
             (_, leaked) if leaked.yes => leaked,
