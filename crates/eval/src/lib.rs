@@ -3,7 +3,7 @@
 //! A fence that nobody tested is a guess, and some make matters worse. This crate
 //! puts a [corpus] of pages that attack a model into prompts, each by several
 //! [builders](builder): raw, and fenced in every dialect. It asks an
-//! [endpoint](endpoint), [scores](score) each reply by fixed rules that look at
+//! [endpoint], [scores](score) each reply by fixed rules that look at
 //! single sentences, and [reports](report) for each kind of attack what the fence
 //! does, with [intervals](stats): it *holds*, makes *no difference*, is *worse*, or
 //! there are *too few trials* to say.
