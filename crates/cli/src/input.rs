@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -40,6 +40,14 @@ impl Input {
             Input::Stdin => Ok(Box::new(io::stdin().lock())),
             Input::Path(path) => Ok(Box::new(open(path)?)),
         }
+    }
+
+    /// The bytes through a buffer, for readers that may move between threads.
+    pub fn buffered(&self) -> Result<Box<dyn BufRead + Send>, Failure> {
+        Ok(match self {
+            Input::Stdin => Box::new(BufReader::new(io::stdin())),
+            Input::Path(path) => Box::new(BufReader::new(open(path)?)),
+        })
     }
 
     /// The whole input as text.

@@ -2,10 +2,13 @@
 
 mod commands;
 mod failure;
+mod forged;
 mod input;
 mod json;
 mod visible;
+mod whole_file;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -65,6 +68,29 @@ enum Command {
         #[arg(long, value_name = "FILE", env = commands::page::COMPONENT_VARIABLE)]
         component: Option<PathBuf>,
     },
+    /// Audit records, traces and streams: what was declared fenced, and what was
+    ///
+    /// Errors and warnings are findings, notes are not.
+    Audit(commands::audit::AuditArguments),
+    /// Print what a person should read: text without its fences, each block under
+    /// its source
+    ///
+    /// Of a record, a page, a stream or a text. A line of a block begins with a bar,
+    /// any other with a space, so that no text can pass for another's.
+    Strip {
+        /// What to print; `-` is standard input
+        #[arg(default_value = "-")]
+        file: Input,
+    },
+    /// Print the body of one block, exactly: no byte is added or changed
+    Unwrap {
+        /// Which block, from 1; needed where there are several
+        #[arg(long, value_name = "N")]
+        index: Option<NonZeroUsize>,
+        /// A text with a block, or a record; `-` is standard input
+        #[arg(default_value = "-")]
+        file: Input,
+    },
     /// Look at a component
     #[command(subcommand)]
     Component(ComponentCommand),
@@ -120,6 +146,9 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Page { dir, cursor, limit, component } => {
             commands::page::run(&dir, cursor.as_deref(), limit, component)
         }
+        Command::Audit(arguments) => commands::audit::run(arguments),
+        Command::Strip { file } => commands::strip::run(&file),
+        Command::Unwrap { index, file } => commands::unwrap::run(index, &file),
         Command::Component(ComponentCommand::Info { format, file }) => {
             commands::component::info(format, &file)
         }

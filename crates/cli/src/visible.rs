@@ -1,4 +1,6 @@
 //! Text from a record, made safe to print on a terminal.
+//!
+//! What counts as hidden is told here for every report.
 
 use std::fmt::{self, Write};
 
@@ -13,12 +15,18 @@ impl fmt::Display for Visible<'_> {
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                c if c.is_control() || is_invisible(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
+                c if is_hidden(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
                 c => f.write_char(c)?,
             }
         }
         Ok(())
     }
+}
+
+/// Whether a character moves the cursor, shows nothing, or turns the direction of
+/// what follows.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control() || is_invisible(c)
 }
 
 /// Characters that show nothing or turn the direction of what follows.

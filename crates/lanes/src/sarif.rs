@@ -51,6 +51,8 @@ pub struct SarifResult<'a> {
     pub path: &'a str,
     /// Where in the file; none for the whole file.
     pub place: Option<Place>,
+    /// What tells it from others and stays the same from run to run.
+    pub fingerprint: Option<String>,
 }
 
 /// The log of one run with findings of this crate's rules.
@@ -63,6 +65,7 @@ pub fn findings(findings: &[Finding]) -> Value {
         message: &finding.message,
         path: &finding.path,
         place: finding.place,
+        fingerprint: None,
     });
     log(&rules, results)
 }
@@ -85,6 +88,9 @@ pub fn log<'a>(
         });
         if let Some(index) = rules.iter().position(|rule| rule.id == result.rule) {
             out["ruleIndex"] = json!(index);
+        }
+        if let Some(fingerprint) = result.fingerprint {
+            out["partialFingerprints"] = json!({ "murmurFence/v1": fingerprint });
         }
         out
     });

@@ -55,3 +55,28 @@ pub fn file(path: &str) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     root.join(path).to_str().unwrap().to_owned()
 }
+
+/// A record: a line a message of this role, text and other members.
+/// Their ids tell the time 0x01a3b0c40000, in milliseconds since the epoch.
+pub fn record(messages: &[(&str, &str, Value)]) -> String {
+    let mut out = String::new();
+    for (index, (role, text, more)) in messages.iter().enumerate() {
+        let mut line = more.clone();
+        line["role"] = (*role).into();
+        line["content"] = serde_json::json!([{ "type": "text", "text": text }]);
+        line["id"] = format!("msg_01a3b0c4000070008000{index:012}").into();
+        out.push_str(&line.to_string());
+        out.push('\n');
+    }
+    out
+}
+
+/// Every error that a schema finds in a value.
+pub fn schema_errors(schema: &str, value: &Value) -> Vec<String> {
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect()
+}
