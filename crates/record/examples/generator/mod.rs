@@ -5,16 +5,16 @@
 use murmur_fence::wrap;
 use serde_json::{Value, json};
 
-/// The sources that the results name, and whether what they give is a page, a
-/// listing, code, a log or prose.
-const TOOLS: [(&str, Body); 7] = [
+/// The tools that are called, and what each gives.
+const TOOLS: [(&str, Body); 8] = [
     ("web-fetch", Body::Page),
     ("http-get", Body::Listing),
+    ("list-issues", Body::Listing),
+    ("search", Body::Listing),
     ("read-file", Body::Code),
     ("bash", Body::Log),
-    ("search", Body::Prose),
+    ("ask", Body::Prose),
     ("translate", Body::Script),
-    ("grep", Body::Code),
 ];
 
 /// What a result is made of.

@@ -13,7 +13,7 @@ const CHUNK: usize = 256 << 10;
 
 /// How many zeros stand behind what has been read, so that blocks can be compared
 /// up to its end.
-const PADDING: usize = 64;
+const PADDING: usize = 80;
 
 /// Where bytes come from.
 pub(super) trait Source {

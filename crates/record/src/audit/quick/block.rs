@@ -2,65 +2,90 @@
 
 use wide::u8x16;
 
+use super::hint::LEADS;
+
 /// How many bytes a block has.
 pub(super) const LENGTH: usize = 64;
 
 /// A set of positions in a block, the first byte being the lowest bit.
 pub(super) type Set = u64;
 
-/// Some bytes that are compared at once.
-#[derive(Clone, Copy)]
-pub(super) struct Block<const PARTS: usize>([u8x16; PARTS]);
+/// Where which bytes stand in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Classes {
+    /// What ends a string, or may: a quote, a backslash or a control character.
+    pub(super) stops: Set,
+    pub(super) backslashes: Set,
+    pub(super) quotes: Set,
+    /// The letters of the most frequent escapes: `n`, `r` and `t`.
+    pub(super) letters: Set,
+    /// What may begin a marker or a look-alike: `<`, `&` and `%`.
+    pub(super) openers: Set,
+    /// What is not ASCII.
+    pub(super) high: Set,
+}
 
-/// [`LENGTH`] bytes.
-pub(super) type Whole = Block<4>;
+/// The block at `at`; none where fewer bytes are left.
+#[inline(always)]
+pub(super) fn at(bytes: &[u8], at: usize) -> Option<&[u8; LENGTH]> {
+    bytes.get(at..)?.first_chunk()
+}
 
-/// 16 bytes, for strings that are mostly short.
-pub(super) type Short = Block<1>;
-
-impl<const PARTS: usize> Block<PARTS> {
-    /// The bytes at `at`; none where fewer are left.
-    #[inline]
-    pub(super) fn at(bytes: &[u8], at: usize) -> Option<Self> {
-        let (parts, _) = bytes.get(at..)?.get(..16 * PARTS)?.as_chunks::<16>();
-        let parts: &[[u8; 16]; PARTS] = parts.first_chunk()?;
-        Some(Block(parts.map(u8x16::new)))
+/// The classes of a block, on any processor.
+#[inline]
+pub(super) fn classes(block: &[u8; LENGTH]) -> Classes {
+    Classes {
+        stops: find(block, stops),
+        backslashes: find(block, |part| any_of(part, [b'\\'])),
+        quotes: find(block, |part| any_of(part, [b'"'])),
+        letters: find(block, |part| any_of(part, [b'n', b'r', b't'])),
+        openers: find(block, |part| any_of(part, [b'<', b'&', b'%'])),
+        high: find(block, |part| part),
     }
+}
 
-    /// Where the test leaves the highest bit of a byte set.
-    #[inline]
-    pub(super) fn find(&self, test: impl Fn(u8x16) -> u8x16) -> Set {
-        let mut set = 0;
-        for (index, part) in self.0.iter().enumerate() {
-            set |= Set::from(test(*part).to_bitmask()) << (16 * index);
+/// Where characters past ASCII stand that may begin a look-alike, given the block
+/// that begins a byte later; on any processor.
+#[inline]
+pub(super) fn past_ascii(block: &[u8; LENGTH], next: &[u8; LENGTH]) -> Set {
+    LEADS.iter().fold(0, |set, (lead, seconds)| {
+        let first = find(block, |part| any_of(part, [*lead]));
+        if first == 0 {
+            return set;
         }
-        set
-    }
+        let second = |set, second: &u8| set | find(next, |part| any_of(part, [*second]));
+        set | first & seconds.iter().fold(0, second)
+    })
+}
 
-    /// Where `byte` stands.
-    #[inline]
-    pub(super) fn equal(&self, byte: u8) -> Set {
-        self.find(|part| part.simd_eq(u8x16::splat(byte)))
-    }
+/// Where the test leaves the highest bit of a byte set.
+#[inline]
+fn find(block: &[u8; LENGTH], test: impl Fn(u8x16) -> u8x16) -> Set {
+    let (parts, _) = block.as_chunks::<16>();
+    let bits = |part: &[u8; 16]| Set::from(test(u8x16::new(*part)).to_bitmask());
+    parts.iter().rev().fold(0, |set, part| set << 16 | bits(part))
+}
+
+/// The first of sixteen bytes that may end a string, or that makes it one that has
+/// to be looked at further; strings are mostly short.
+#[inline]
+pub(super) fn end_of_short(bytes: &[u8], at: usize) -> Option<usize> {
+    let part = u8x16::new(*bytes.get(at..)?.first_chunk()?);
+    let found = (stops(part) | any_of(part, [b'<', b'&', b'%']) | part).to_bitmask();
+    (found != 0).then(|| at + found.trailing_zeros() as usize)
+}
+
+/// Tells what ends a string, or may.
+#[inline]
+fn stops(part: u8x16) -> u8x16 {
+    let controls = part.min(u8x16::splat(0x1F)).simd_eq(part);
+    any_of(part, [b'"', b'\\']) | controls
 }
 
 /// Tells the bytes that are one of a few.
 #[inline]
-pub(super) fn any_of<const N: usize>(part: u8x16, bytes: [u8; N]) -> u8x16 {
+fn any_of<const N: usize>(part: u8x16, bytes: [u8; N]) -> u8x16 {
     bytes.iter().fold(u8x16::ZERO, |any, byte| any | part.simd_eq(u8x16::splat(*byte)))
-}
-
-/// Tells the bytes from `low` up to and with `high`.
-#[inline]
-pub(super) fn in_range(part: u8x16, low: u8, high: u8) -> u8x16 {
-    let above = part - u8x16::splat(low);
-    above.min(u8x16::splat(high - low)).simd_eq(above)
-}
-
-/// Tells the control characters below the space.
-#[inline]
-pub(super) fn controls(part: u8x16) -> u8x16 {
-    part.min(u8x16::splat(0x1F)).simd_eq(part)
 }
 
 /// The positions before `end`.

@@ -45,8 +45,9 @@ pub(super) const LEADS: [(u8, &[u8]); 7] = [
 /// The named character references that matter here, besides `lt` and `amp`.
 const NAMES: [&[u8]; 5] = [b"bsol", b"lang", b"leftanglebracket", b"lsaquo", b"percnt"];
 
-/// What may follow the ASCII characters that begin a look-alike or a marker, with
-/// one slash or space passed over. Past ASCII everything may.
+/// What may follow the ASCII characters that begin a look-alike or a marker; behind
+/// a bracket, one slash or space is passed over, and all that is not ASCII may
+/// follow.
 const NEXT: [(u8, &[u8]); 4] = [
     (b'<', b"uU /\\&%\x7F"),
     // A number, or the name of a bracket or of what begins a code.
@@ -66,7 +67,8 @@ const fn pairs() -> ([u8; 256], [u8; 256]) {
     let mut byte = 0x80;
     while byte < 256 {
         first[byte] = 0x80;
-        second[byte] = 0xFF;
+        // Of the ASCII ones, a bracket alone.
+        second[byte] = 0x81;
         byte += 1;
     }
     let mut index = 0;
@@ -90,7 +92,7 @@ pub(super) fn goes_on(raw: &[u8], at: usize) -> bool {
     let Some([first, second, third]) = raw.get(at..).and_then(<[u8]>::first_chunk) else {
         return true;
     };
-    let passed = matches!(second, b'/' | b' ');
+    let passed = *first == b'<' && matches!(second, b'/' | b' ');
     let second = if passed { third } else { second };
     FIRST[*first as usize] & SECOND[*second as usize] != 0
 }

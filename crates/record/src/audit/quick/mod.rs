@@ -5,6 +5,8 @@
 //! Anything unusual in a line (white space between values, an escape in a key,
 //! a repeated key, a marker where none belongs) ends the attempt.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod block;
 mod hint;
 mod reader;

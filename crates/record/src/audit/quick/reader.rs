@@ -1,7 +1,7 @@
 //! Steps through one line of JSON that is written without white space, refusing
 //! whatever is unusual.
 
-use super::block::{Short, any_of, controls};
+use super::block;
 use super::text::{Marks, Raw, step};
 
 /// How deep values may be nested; the parser allows more.
@@ -152,14 +152,13 @@ impl<'b> Reader<'b> {
     fn key(&mut self) -> Option<&'b [u8]> {
         self.expect(b'"')?;
         let start = self.at;
-        loop {
-            let block = Short::at(self.bytes, self.at)?;
-            // A backslash or a byte past ASCII stops as well, and is no quote.
-            let stops = block.find(|part| any_of(part, [b'"', b'\\']) | controls(part) | part);
-            self.at += stops.trailing_zeros().min(16) as usize;
-            if stops != 0 {
+        while !self.bytes.get(self.at..)?.is_empty() {
+            // Whatever is notable in a string stops as well, and is no quote.
+            if let Some(end) = block::end_of_short(self.bytes, self.at) {
+                self.at = end;
                 break;
             }
+            self.at += 16;
         }
         let key = self.bytes.get(start..self.at)?;
         self.expect(b'"')?;

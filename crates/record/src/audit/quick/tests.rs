@@ -7,8 +7,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::Quick;
-use super::block::{Escapes, Set, Short, Whole, any_of, before, controls, in_range, positions};
-use super::text::{Marks, step};
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::block::{self, Classes, Escapes, Set, before, positions};
+use super::hint::{self, LEADS};
+use super::text::{Marks, portable, step};
 use crate::json::Literal;
 
 fn set(of: impl Iterator<Item = bool>) -> Set {
@@ -18,20 +21,49 @@ fn set(of: impl Iterator<Item = bool>) -> Set {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
 
+    /// Half of the bytes are ones that matter.
     #[test]
-    fn blocks_find_what_a_loop_finds(bytes in vec(any::<u8>(), 70)) {
-        let block = Whole::at(&bytes, 3).unwrap();
-        let bytes = &bytes[3..67];
-        let same = |found: Set, test: &dyn Fn(u8) -> bool| {
-            assert_eq!(found, set(bytes.iter().map(|byte| test(*byte))));
+    fn blocks_find_what_a_loop_finds(
+        bytes in vec(prop_oneof![any::<u8>(), select(NOTABLE_BYTES)], 70),
+    ) {
+        let block = |from: usize| block::at(&bytes, from).unwrap();
+        let where_is = |test: &dyn Fn(usize) -> bool| set((0..64).map(test));
+        let is = |test: &dyn Fn(u8) -> bool| where_is(&|at| test(bytes[at]));
+        let expected = Classes {
+            stops: is(&|byte| byte < 0x20 || matches!(byte, b'"' | b'\\')),
+            backslashes: is(&|byte| byte == b'\\'),
+            quotes: is(&|byte| byte == b'"'),
+            letters: is(&|byte| matches!(byte, b'n' | b't' | b'r')),
+            openers: is(&|byte| matches!(byte, b'<' | b'&' | b'%')),
+            high: is(&|byte| byte >= 0x80),
         };
-        same(block.equal(b'"'), &|byte| byte == b'"');
-        same(block.find(|part| any_of(part, [b'<', 0, 0xFF])), &|byte| matches!(byte, b'<' | 0 | 0xFF));
-        same(block.find(controls), &|byte| byte < 0x20);
-        same(block.find(|part| in_range(part, 0xE1, 0xE3)), &|byte| (0xE1..=0xE3).contains(&byte));
-        same(block.find(|part| part), &|byte| byte >= 0x80);
-        let short = Short::at(bytes, 48).unwrap();
-        prop_assert_eq!(short.find(controls), block.find(controls) >> 48);
+        let leads = where_is(&|at| {
+            LEADS.iter().any(|(lead, next)| *lead == bytes[at] && next.contains(&bytes[at + 1]))
+        });
+        prop_assert_eq!(block::classes(block(0)), expected);
+        prop_assert_eq!(block::past_ascii(block(0), block(1)), leads);
+        let short = (0..16).find(|at| {
+            bytes[*at] < 0x20 || bytes[*at] >= 0x80 || b"\"\\<&%".contains(&bytes[*at])
+        });
+        prop_assert_eq!(block::end_of_short(&bytes, 0), short);
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "as where it is used")]
+            // SAFETY: AVX2 was just found.
+            let (classes, past_ascii, going_on) = unsafe {
+                (
+                    avx2::classes(block(0)),
+                    avx2::past_ascii(block(0), block(1)),
+                    avx2::going_on(block(0), block(1), block(2)),
+                )
+            };
+            prop_assert_eq!(classes, expected);
+            // These two may tell too much, and not too little.
+            prop_assert_eq!(leads & !past_ascii, 0);
+            let ascii = |at: usize| matches!(bytes[at], b'<' | b'&' | b'%' | b'\\');
+            let goes_on = where_is(&|at| ascii(at) && hint::goes_on(&bytes, at));
+            prop_assert_eq!(goes_on & !going_on, 0);
+        }
     }
 
     #[test]
@@ -50,8 +82,9 @@ proptest! {
         }
         let mut escapes = Escapes::default();
         for (index, expected) in expected.chunks(64).enumerate() {
-            let block = Whole::at(&padded, 64 * index).unwrap();
-            prop_assert_eq!(escapes.escaped(block.equal(b'\\')), set(expected.iter().copied()));
+            let block = block::at(&padded, 64 * index).unwrap();
+            let backslashes = block::classes(block).backslashes;
+            prop_assert_eq!(escapes.escaped(backslashes), set(expected.iter().copied()));
         }
     }
 
@@ -70,7 +103,10 @@ proptest! {
         let end = bytes.len() - 1;
         bytes.resize(end + 1 + 80, 0);
         let mut marks = Marks::default();
-        let Some(raw) = step(&bytes, 1, &mut marks) else { return Ok(()) };
+        let found = step(&bytes, 1, &mut marks);
+        let mut same = Marks::default();
+        prop_assert_eq!((portable(&bytes, 1, &mut same), same), (found, marks));
+        let Some(raw) = found else { return Ok(()) };
         let Some(decoded) = decoded else {
             // The text held a quote; the string ends there.
             prop_assert!(raw.end < end || literal.contains('"'));
@@ -115,7 +151,7 @@ fn disguised() -> impl Strategy<Value = String> {
 fn read(line: &str) -> Option<Quick<'_>> {
     // Leaked, so that an answer can be looked at.
     let mut bytes = format!("{line}\n").into_bytes();
-    bytes.resize(bytes.len() + 64, 0);
+    bytes.resize(bytes.len() + 80, 0);
     Quick::read(bytes.leak())
 }
 
@@ -199,7 +235,7 @@ fn whatever_is_unusual_is_left_to_the_parser() {
     let whole = format!("{}\n", line(block, ""));
     for cut in 0..whole.len() {
         let mut bytes = whole.as_bytes()[..cut].to_vec();
-        bytes.resize(cut + 64, 0);
+        bytes.resize(cut + 80, 0);
         assert!(Quick::read(&bytes).is_none(), "{cut}");
     }
     // A string that ends with the block that is looked at.
@@ -275,3 +311,8 @@ const DISGUISED_REST: &[&str] = &[
 const DISGUISED_TAIL: &[&str] = &[
     "", ">", " source=x>", "&gt;", " >", "x", "s>", r"\n>",
 ];
+
+/// Bytes that a class, or a half of one, stands for.
+const NOTABLE_BYTES: &[u8] =
+    b"\x00\x09\x1F\x20\"\\/<<<&&%%nrtuUx#aAbBlLpP0123567cCdDeEfF,.;=|_\x7F\x80\x82\x89\x8C\x90\x96\x9A\
+      \x9D\x9F\xA0\xA6\xA7\xB5\xB8\xB9\xBC\xCB\xE1\xE2\xE3\xEF\xF0\xF3";

@@ -2,15 +2,14 @@
 //! could matter: live markers, and where a look-alike may begin.
 
 use murmur_fence::NAME;
-use wide::u8x16;
 
-use super::block::{
-    self, Escapes, Set, Short, Whole, any_of, before, controls, in_range, positions,
-};
-use super::hint::{self, LEADS};
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::block::{self, Classes, Escapes, Set, before, positions};
+use super::hint;
 
 /// A string that was stepped over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Raw {
     /// The offset after the opening quote.
     pub(super) start: usize,
@@ -23,7 +22,7 @@ pub(super) struct Raw {
 }
 
 /// The live markers that were met.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     pub(super) count: usize,
     /// The offsets of the first two.
@@ -38,61 +37,89 @@ pub(super) struct Marks {
 /// marker stands in it as it stands in the decoded text.
 #[inline]
 pub(super) fn step(bytes: &[u8], start: usize, marks: &mut Marks) -> Option<Raw> {
-    let short = Short::at(bytes, start)?;
-    let stops = short.find(stops);
-    let end = stops.trailing_zeros();
-    if stops != 0 && short.find(notable) & before(end) == 0 {
-        let end = start + end as usize;
-        if bytes[end] == b'"' {
-            return Some(Raw { start, end, high: false, hint: false });
-        }
+    let end = block::end_of_short(bytes, start);
+    match end.filter(|end| bytes[*end] == b'"') {
+        Some(end) => Some(Raw { start, end, high: false, hint: false }),
+        None => long(bytes, start, marks),
     }
-    long(bytes, start, marks)
 }
 
-/// Tells the bytes that end a string, or may.
-#[inline]
-fn stops(part: u8x16) -> u8x16 {
-    any_of(part, [b'"', b'\\']) | controls(part)
-}
-
-/// Tells the bytes that may begin a marker or a look-alike. Of those past ASCII
-/// the highest bit is set as they are.
-#[inline]
-fn notable(part: u8x16) -> u8x16 {
-    any_of(part, [b'<', b'&', b'%']) | part
-}
-
+/// Steps over a string with what the processor has.
 fn long(bytes: &[u8], start: usize, marks: &mut Marks) -> Option<Raw> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "three times as fast as what every processor has")]
+        // SAFETY: the function asks for AVX2 alone, which was just found.
+        return unsafe { long_avx2(bytes, start, marks) };
+    }
+    portable(bytes, start, marks)
+}
+
+/// Steps over a string with what every processor has.
+pub(super) fn portable(bytes: &[u8], start: usize, marks: &mut Marks) -> Option<Raw> {
+    long_by(bytes, start, marks, block::classes, block::past_ascii, |_, _, _| Set::MAX)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn long_avx2(bytes: &[u8], start: usize, marks: &mut Marks) -> Option<Raw> {
+    long_by(
+        bytes,
+        start,
+        marks,
+        |block| avx2::classes(block),
+        |block, next| avx2::past_ascii(block, next),
+        |block, next, after| avx2::going_on(block, next, after),
+    )
+}
+
+type Bytes = [u8; block::LENGTH];
+
+/// Steps over a string, given how to look at blocks: the classes of one; with the
+/// next byte's, where characters past ASCII stand that may begin a look-alike; with
+/// the one after that too, where what else begins one may go on.
+#[inline(always)]
+fn long_by(
+    bytes: &[u8],
+    start: usize,
+    marks: &mut Marks,
+    classes: impl Fn(&Bytes) -> Classes,
+    past_ascii: impl Fn(&Bytes, &Bytes) -> Set,
+    going_on: impl Fn(&Bytes, &Bytes, &Bytes) -> Set,
+) -> Option<Raw> {
     let mut raw = Raw { start, end: start, high: false, hint: false };
     let mut escapes = Escapes::default();
     let mut at = start;
     loop {
-        let block = Whole::at(bytes, at)?;
-        let mut stops = block.find(stops);
-        let mut notable = block.find(notable);
+        let block = block::at(bytes, at)?;
+        let found = classes(block);
+        let mut stops = found.stops;
+        let mut notable = found.openers;
         if stops != 0 || escapes.pending() {
-            let backslashes = block.equal(b'\\');
-            let escaped = escapes.escaped(backslashes);
-            let quotes = block.equal(b'"');
-            stops &= !(backslashes | escaped & quotes);
+            let escaped = escapes.escaped(found.backslashes);
+            stops &= !(found.backslashes | escaped & found.quotes);
             let escaped = escaped & before(stops.trailing_zeros());
-            let letters = block.find(|part| any_of(part, [b'n', b't', b'r']));
-            let pairs = backslashes & escaped;
-            let others = escaped & !(letters | quotes | pairs);
+            let pairs = found.backslashes & escaped;
+            let others = escaped & !(found.letters | found.quotes | pairs);
             if others != 0 {
                 other_escapes(bytes, at, others)?;
             }
             notable |= pairs;
         }
-        notable &= before(stops.trailing_zeros());
-        if notable != 0 {
-            let high = block.find(|part| part) & notable;
-            if high != 0 {
-                raw.high = true;
-                notable = notable & !high | past_ascii(bytes, at, &block)? & high;
+        let inside = before(stops.trailing_zeros());
+        notable &= inside;
+        if (notable | found.high & inside) != 0 {
+            let (next, after) = (block::at(bytes, at + 1)?, block::at(bytes, at + 2)?);
+            if notable != 0 {
+                notable &= going_on(block, next, after);
             }
-            raw.hint |= note(bytes, at, notable, marks);
+            if found.high & inside != 0 {
+                raw.high = true;
+                notable |= past_ascii(block, next) & inside;
+            }
+            if notable != 0 {
+                raw.hint |= note(bytes, at, notable, marks);
+            }
         }
         if stops != 0 {
             raw.end = at + stops.trailing_zeros() as usize;
@@ -100,25 +127,6 @@ fn long(bytes: &[u8], start: usize, marks: &mut Marks) -> Option<Raw> {
         }
         at += block::LENGTH;
     }
-}
-
-/// Where characters past ASCII stand that may begin a look-alike.
-#[inline]
-fn past_ascii(bytes: &[u8], at: usize, block: &Whole) -> Option<Set> {
-    let leads = block.find(|part| {
-        any_of(part, [0xCB, 0xF3]) | in_range(part, 0xE1, 0xE3) | in_range(part, 0xEF, 0xF0)
-    });
-    if leads == 0 {
-        return Some(0);
-    }
-    let next = Whole::at(bytes, at + 1)?;
-    Some(LEADS.iter().fold(0, |set, (lead, seconds)| {
-        let first = block.equal(*lead);
-        if first == 0 {
-            return set;
-        }
-        set | seconds.iter().fold(0, |set, second| set | first & next.equal(*second))
-    }))
 }
 
 /// Checks escapes that are not among the most frequent ones.
