@@ -62,8 +62,11 @@ fn head(out: &mut Out, audited: &Audited) {
     *out += "<header>\n<h1>Fence audit</h1>\n<p class=\"soft\">Of all that reached the model: what \
              was declared fenced, what was, and what should have been.</p>\n";
     let Counts { errors, warnings, notes, .. } = report.findings;
-    let labelled = report.surfaces.values().any(|surface| sum(&surface.sums).due > 0);
-    let (class, mark, says) = match (errors, warnings, labelled) {
+    let sums: Vec<_> = report.surfaces.values().map(|surface| sum(&surface.sums)).collect();
+    let due = sums.iter().any(|sum| sum.due > 0);
+    let whole = sums.iter().all(|sum| sum.intact == sum.due);
+    let (class, mark, says) = match (errors, warnings, due) {
+        (1.., _, _) if whole => ("error", "✕", "Something is wrong with these files."),
         (1.., _, _) => ("error", "✕", "Not every fence is what it should be."),
         (0, 1.., _) => ("warning", "!", "No fence is broken, but something wants a look."),
         (0, 0, true) => ("good", "✓", "Every text that must be fenced is, and whole."),
