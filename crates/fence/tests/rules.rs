@@ -111,11 +111,7 @@ fn a_label_is_plain_words() {
         ("a ", ' ', 1),
         (" ", ' ', 0),
     ] {
-        assert_eq!(
-            labelled(label),
-            Err(LabelError::Character { character, offset }),
-            "{label:?}"
-        );
+        assert_eq!(labelled(label), Err(LabelError::Character { character, offset }), "{label:?}");
     }
 }
 
