@@ -496,7 +496,7 @@ fn invalid_utf8_is_an_error_and_a_cut_character_is_torn() {
         (b"{\"role\":\"us\xff", "invalid-utf8"),
     ] {
         std::fs::write(&path, [message.as_bytes(), more].concat()).unwrap();
-        let (_, heard) = audit_paths(&[path.clone()], &Options::default());
+        let (_, heard) = audit_paths(std::slice::from_ref(&path), &Options::default());
         assert_eq!(all_codes(&heard), [expected]);
     }
 }
