@@ -104,10 +104,10 @@ fn card(out: &mut Out, kind: Kind, surface: &Surface) {
         true => "",
         false => " bad",
     };
-    _ = write!(
+    _ = writeln!(
         out,
         "<div class=\"card{class}\"><h2>{}</h2><p class=\"big\">{}</p><p>{}</p>\
-         <p class=\"soft small\">{}{}, {}</p></div>\n",
+         <p class=\"soft small\">{}{}, {}</p></div>",
         plural_of(kind),
         percent((due > 0).then(|| intact as f64 / due as f64)),
         match (due, unlabelled) {
@@ -161,13 +161,13 @@ fn sources(out: &mut Out, audited: &Audited, colours: &Colours) {
         for (source, tally) in tallies {
             let Tally { labelled, marked, intact, bare, .. } = *tally;
             let worse = |worse: bool| if worse { " class=\"bad\"" } else { "" };
-            _ = write!(
+            _ = writeln!(
                 out,
                 "<tr class=\"{}\"><th scope=\"row\"><span class=\"dot\"></span>{}</th>\
                  <td class=\"bar\">{}</td><td data-name=\"labelled\">{labelled}</td>\
                  <td data-name=\"marked\">{marked}</td>\
                  <td data-name=\"intact\"{}>{intact}</td><td data-name=\"bare\"{}>{bare}</td>\
-                 <td data-name=\"coverage\"{}>{}</td></tr>\n",
+                 <td data-name=\"coverage\"{}>{}</td></tr>",
                 colours.class_of(source),
                 Inline(source),
                 bar::bar(tally, longest),
@@ -236,10 +236,10 @@ fn files(out: &mut Out, audited: &Audited) {
             );
         }
         let looked_at = file.sums.messages - file.sums.passed_over;
-        _ = write!(
+        _ = writeln!(
             out,
             "</td><td>{}</td><td class=\"n\">{looked_at}</td><td class=\"n{}\">{errors}</td>\
-             <td class=\"n\">{warnings}</td><td class=\"n\">{notes}</td></tr>\n",
+             <td class=\"n\">{warnings}</td><td class=\"n\">{notes}</td></tr>",
             file.start.kind,
             if errors > 0 { " bad" } else { "" },
         );
@@ -247,7 +247,7 @@ fn files(out: &mut Out, audited: &Audited) {
     *out += "</tbody></table></div>\n";
     if files.len() > order.len() {
         let left = counted((files.len() - order.len()) as u64, "more file");
-        _ = write!(out, "<p class=\"soft small\">{left}, without an error or a warning.</p>\n");
+        _ = writeln!(out, "<p class=\"soft small\">{left}, without an error or a warning.</p>");
     }
     *out += "</section>\n";
 }

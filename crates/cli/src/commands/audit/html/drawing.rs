@@ -33,10 +33,10 @@ pub fn section(out: &mut Out, audited: &Audited, colours: &Colours) {
     *out += LEGEND;
     let left = collected.messages - messages.len() as u64;
     if left > 0 {
-        _ = write!(
+        _ = writeln!(
             out,
             "<p class=\"notice\">{} of {} messages are drawn, those with findings before others. \
-             {left} are not.</p>\n",
+             {left} are not.</p>",
             messages.len(),
             collected.messages,
         );
@@ -66,7 +66,7 @@ pub fn section(out: &mut Out, audited: &Audited, colours: &Colours) {
             && message.number > number + 1
         {
             let gap = counted(message.number - number - 1, unit_of(file.kind));
-            _ = write!(out, "<p class=\"gap soft small\">{gap} not drawn</p>\n");
+            _ = writeln!(out, "<p class=\"gap soft small\">{gap} not drawn</p>");
         }
         last = Some((file.index, message.number));
         let findings = findings.get(&message.number).map(Vec::as_slice).unwrap_or_default();

@@ -46,9 +46,9 @@ pub fn section(out: &mut Out, audited: &Audited) {
     *out += "</ol></details>\n";
     if audited.report.suppressed > 0 {
         let more = counted(audited.report.suppressed, "more finding");
-        _ = write!(
+        _ = writeln!(
             out,
-            "<p class=\"soft small\">{more} counted and not listed; --max-findings lists more.</p>\n"
+            "<p class=\"soft small\">{more} counted and not listed; --max-findings lists more.</p>"
         );
     }
     *out += "</section>\n";

@@ -62,17 +62,17 @@ impl Drawn<'_> {
             Some(severity) => format!(" {}", severity.as_str()),
             None => String::new(),
         };
-        _ = write!(out, "<article class=\"msg{worst}\" id=\"m{}\">\n", self.kept.number);
+        _ = writeln!(out, "<article class=\"msg{worst}\" id=\"m{}\">", self.kept.number);
         header(out, message);
         if let Some(bare) = message.bare {
             ground(out, bare);
         }
         for finding in self.findings {
             let severity = finding.severity.as_str();
-            _ = write!(
+            _ = writeln!(
                 out,
                 "<p class=\"found {severity}\"><span class=\"chip {severity}\">{severity}</span> \
-                 <b>{}</b>: {}</p>\n",
+                 <b>{}</b>: {}</p>",
                 finding.code,
                 Inline(&finding.text),
             );
@@ -84,7 +84,7 @@ impl Drawn<'_> {
             self.piece(out, piece, message.pieces.len() > 1 || !piece.spoken);
             if cut > 0 {
                 let cut = counted(cut as u64, "more byte");
-                _ = write!(out, "<p class=\"gap soft small\">{cut} not drawn</p>\n");
+                _ = writeln!(out, "<p class=\"gap soft small\">{cut} not drawn</p>");
             }
         }
         *out += "</article>\n";
@@ -94,9 +94,9 @@ impl Drawn<'_> {
         if named {
             let what =
                 if piece.spoken { "" } else { " (spells a marker, and is not what is said)" };
-            _ = write!(
+            _ = writeln!(
                 out,
-                "<p class=\"pointer soft small mono\">{}{what}</p>\n",
+                "<p class=\"pointer soft small mono\">{}{what}</p>",
                 Inline(&piece.pointer)
             );
         }
@@ -204,7 +204,7 @@ fn ground(out: &mut Out, bare: Bare) {
     };
     let class = if bare.ground == Ground::Due { "error" } else { "soft" };
     let ground = ground_in_words(bare.ground);
-    _ = write!(out, "<p class=\"ground small {class}\">Bare: {ground}{shown_by}.</p>\n");
+    _ = writeln!(out, "<p class=\"ground small {class}\">Bare: {ground}{shown_by}.</p>");
 }
 
 /// Everything in a text that is to be marked, in order and without overlap.
