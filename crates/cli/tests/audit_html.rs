@@ -38,12 +38,7 @@ const PAYLOADS: [&str; 14] = [
 ];
 
 fn chromium() -> Option<PathBuf> {
-    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-    let path = env::var_os("PATH")?;
-    let places: Vec<_> = env::split_paths(&path).collect();
-    let found = names.iter().find_map(|name| {
-        places.iter().map(|place| place.join(name)).find(|program| program.is_file())
-    });
+    let found = xtask::chromium();
     if found.is_none() {
         assert!(
             env::var_os("CI").is_none(),

@@ -4,6 +4,7 @@
 //! build script does, so `cargo clippy`, `cargo doc` and editors need no wasm
 //! compiler.
 
+mod chromium;
 mod compiler;
 mod debian;
 mod error;
@@ -13,6 +14,7 @@ mod process;
 mod sources;
 mod toolchain;
 
+pub use chromium::chromium;
 pub use error::{Attempt, Error};
 pub use guest::{Build, Guest, build_guest, component};
 pub use layout::Layout;

@@ -1,6 +1,7 @@
 //! The tasks of `cargo xtask`, each a list of steps that stops at the first one
 //! that fails.
 
+mod chromium;
 mod ci;
 mod repro;
 
@@ -51,10 +52,11 @@ pub fn component() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Builds the components, then runs all tests, among them the exhaustive check,
-/// which is made for an optimised build.
+/// Builds the components and sees to a browser, then runs all tests, among them the
+/// exhaustive check, which is made for an optimised build.
 pub fn test() -> Result<(), Failure> {
     component()?;
+    chromium::chromium()?;
     let root = Layout::of_this_workspace().root;
     say("running the tests");
     show(cargo(&root).args(["test", "--workspace"]))?;
