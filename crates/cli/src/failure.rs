@@ -34,8 +34,8 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         if let Failure::Message(message) = self {
             eprintln!("murmur-fence: {message}");
-            return ExitCode::from(2);
         }
-        ExitCode::SUCCESS
+        // Not 0 where nobody read to the end: that would pass for a clean report.
+        ExitCode::from(2)
     }
 }

@@ -41,6 +41,7 @@ fn the_conversation_component_imports_reading_and_types_only() {
             json!({"name": "wasi:filesystem/types@0.2.0", "functions": [
                 "[method]descriptor.read",
                 "[method]descriptor.stat",
+                "[method]descriptor.stat-at",
                 "[method]descriptor.open-at",
                 "[method]descriptor.metadata-hash",
             ]}),

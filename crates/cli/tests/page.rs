@@ -85,3 +85,14 @@ fn a_missing_directory_or_component_ends_with_status_2() {
         not_a_component.stderr
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_the_record_is_refused_and_not_waited_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let pipe = directory.path().join("conversation.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    let refused = page(&directory, None, 5);
+    let expected = json!({"err": "unavailable: not a regular file"});
+    assert_eq!((refused.json(), refused.status), (expected, 1));
+}

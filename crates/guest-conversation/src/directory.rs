@@ -33,6 +33,14 @@ impl Storage for Directory {
 
     fn stat(&mut self) -> Result<Option<Stat>, Refusal> {
         let (follow, read) = (PathFlags::SYMLINK_FOLLOW, DescriptorFlags::READ);
+        // Looked at before it is opened: opening a pipe would wait in the host for
+        // its other end, and no limit on the guest's time reaches there.
+        match self.directory.stat_at(follow, RECORD) {
+            Ok(stat) if stat.type_ == DescriptorType::RegularFile => {}
+            Ok(_) => return Err(Refusal::NotAFile),
+            Err(ErrorCode::NoEntry) => return Ok(None),
+            Err(code) => return Err(Refusal::Host(code)),
+        }
         let file = match self.directory.open_at(follow, RECORD, OpenFlags::empty(), read) {
             Ok(file) => file,
             Err(ErrorCode::NoEntry) => return Ok(None),

@@ -18,6 +18,9 @@ use rows::{FileFinding, MessageRow, PieceRow};
 /// The name of a record inside its directory.
 const RECORD_FILE: &str = "conversation.jsonl";
 
+/// How much of a first line is read to tell what an input is, in bytes.
+const LONGEST_FIRST_LINE: u64 = 16 << 20;
+
 /// What an input is, told from its first line.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -86,7 +89,8 @@ fn verify_all(paths: &[Input], mut sink: impl Sink) -> Result<Outcome, Failure> 
 fn verify_one(input: &Input, sink: &mut impl Sink) -> Result<Summary, Failure> {
     let mut reader = BufReader::new(input.open()?);
     let mut first = Vec::new();
-    reader.read_until(b'\n', &mut first).map_err(|error| Failure::at("read", input, error))?;
+    let mut head = reader.by_ref().take(LONGEST_FIRST_LINE);
+    head.read_until(b'\n', &mut first).map_err(|error| Failure::at("read", input, error))?;
     let kind = kind(input, &first);
     let path = input.to_string();
     sink.begin(&path, kind).map_err(Failure::output)?;
@@ -99,12 +103,14 @@ fn verify_one(input: &Input, sink: &mut impl Sink) -> Result<Summary, Failure> {
     Ok(summary)
 }
 
-/// A record begins with a message or a header, or is named as one.
+/// A record begins with a message or a header, or is named as one. Of a first line
+/// that is too long to look at, the bracket tells.
 fn kind(input: &Input, first: &[u8]) -> Kind {
     let line = str::from_utf8(first).ok().map(Line::parse);
     match line {
         Some(Ok(Line::Message(_) | Line::Skipped(Skipped::Header(_)))) => Kind::Record,
         _ if input.to_string().ends_with(".jsonl") => Kind::Record,
+        _ if first.len() as u64 == LONGEST_FIRST_LINE && first[0] == b'{' => Kind::Record,
         _ => Kind::Text,
     }
 }
