@@ -123,6 +123,18 @@ enum Format {
     Json,
 }
 
+/// How findings are printed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum FindingsFormat {
+    /// For reading
+    #[default]
+    Human,
+    /// One JSON object
+    Json,
+    /// A SARIF 2.1.0 log of the findings
+    Sarif,
+}
+
 /// What a command that ran to its end found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {

@@ -13,21 +13,21 @@ mod since;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use murmur_fence_record::audit::{self, Finding, Options, Report};
 
-use crate::Outcome;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::whole_file::{self, WholeFile};
+use crate::{FindingsFormat, Outcome};
 use collect::Collected;
 use since::Since;
 
 #[derive(Args)]
 pub struct AuditArguments {
-    /// How to print
+    /// How to print; crates/cli/schemas/audit.schema.json describes the JSON
     #[arg(long, value_enum, default_value_t)]
-    format: AuditFormat,
+    format: FindingsFormat,
     /// Also write a page that shows the conversation with its fences; it needs
     /// neither scripts nor a network
     #[arg(long, value_name = "FILE")]
@@ -46,18 +46,6 @@ pub struct AuditArguments {
     /// standard input. A text is looked at where it is named itself
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Input>,
-}
-
-/// How an audit is printed.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum AuditFormat {
-    /// For reading
-    #[default]
-    Human,
-    /// One JSON object, as crates/cli/schemas/audit.schema.json describes it
-    Json,
-    /// A SARIF 2.1.0 log of the findings
-    Sarif,
 }
 
 /// An audit that ran to its end.
@@ -100,9 +88,9 @@ pub fn run(arguments: AuditArguments) -> Result<Outcome, Failure> {
         eprintln!("report: {}", path.display());
     }
     match arguments.format {
-        AuditFormat::Human => human::print(&audited)?,
-        AuditFormat::Json => crate::json::print(&json::audit(&audited))?,
-        AuditFormat::Sarif => crate::json::print(&sarif::log(&audited))?,
+        FindingsFormat::Human => human::print(&audited)?,
+        FindingsFormat::Json => crate::json::print(&json::audit(&audited))?,
+        FindingsFormat::Sarif => crate::json::print(&sarif::log(&audited))?,
     }
     let counts = &audited.report.findings;
     let clean = counts.errors == 0 && counts.warnings == 0;

@@ -27,6 +27,7 @@ use self::bar::Bar;
 use self::endpoint::EndpointArguments;
 use crate::failure::Failure;
 use crate::visible::Visible;
+use crate::whole_file::WholeFile;
 use crate::{Format, Outcome};
 
 /// Where results go without an argument.
@@ -235,7 +236,7 @@ fn report(
     let results = Results::read(path)?;
     let summary = arguments.priced(Summary::new(&results, arguments.bar()?));
     let page = arguments.html.clone().unwrap_or_else(|| path.with_extension("html"));
-    write_whole(&page, &html(&summary))?;
+    WholeFile::create(&page)?.finish(&html(&summary))?;
     match arguments.format {
         Format::Json => crate::json::print(&summary)?,
         Format::Human => print(&summary_table(&summary))?,
@@ -313,21 +314,6 @@ fn quota(requests: Option<u64>, seconds: Option<u64>) -> Quota {
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::output)
-}
-
-/// Writes a file that is whole whenever it is there.
-fn write_whole(path: &Path, content: &str) -> Result<(), Failure> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let write = || {
-        fs::write(&part, content)?;
-        fs::rename(&part, path)
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&part);
-        Failure::at("write", path.display(), error)
-    })
 }
 
 /// The errors of the evaluation say what, where and what to do themselves.

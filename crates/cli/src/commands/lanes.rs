@@ -10,9 +10,9 @@ use murmur_fence_lanes::scan::{self, Callee, Names};
 use murmur_fence_lanes::{Check, Coverage, Finding, Registry, guard, sarif};
 use serde_json::Value;
 
-use crate::Outcome;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::{FindingsFormat, Outcome};
 
 /// The registry's name where no argument names one.
 const REGISTRY: &str = "lanes.toml";
@@ -23,7 +23,7 @@ pub enum LanesCommand {
     Check {
         /// How to print
         #[arg(long, value_enum, default_value_t)]
-        format: LanesFormat,
+        format: FindingsFormat,
         /// The registry; `-` is standard input
         #[arg(default_value = REGISTRY)]
         registry: Input,
@@ -32,7 +32,7 @@ pub enum LanesCommand {
     Coverage {
         /// How to print
         #[arg(long, value_enum, default_value_t)]
-        format: LanesFormat,
+        format: FindingsFormat,
         /// The registry; without one, the lanes are those of the receipts
         #[arg(long, value_name = "FILE", required_unless_present = "receipts")]
         registry: Option<PathBuf>,
@@ -56,7 +56,7 @@ pub enum LanesCommand {
     Scan {
         /// How to print
         #[arg(long, value_enum, default_value_t)]
-        format: LanesFormat,
+        format: FindingsFormat,
         /// The registry
         #[arg(long, value_name = "FILE", default_value = REGISTRY)]
         registry: PathBuf,
@@ -76,7 +76,7 @@ pub enum LanesCommand {
         staged: bool,
         /// How to print
         #[arg(long, value_enum, default_value_t)]
-        format: LanesFormat,
+        format: FindingsFormat,
         /// The registry, from the root of the work tree
         #[arg(long, value_name = "FILE", default_value = REGISTRY)]
         registry: String,
@@ -118,18 +118,6 @@ impl NameArguments {
         names.keys.extend(self.lane_key);
         names
     }
-}
-
-/// How a report on lanes is printed.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum LanesFormat {
-    /// For reading
-    #[default]
-    Human,
-    /// One JSON object
-    Json,
-    /// A SARIF 2.1.0 log of the findings
-    Sarif,
 }
 
 /// A dialect by its name.
@@ -224,20 +212,20 @@ fn dialect_of(name: DialectName, token: Option<&str>) -> Result<Box<dyn Dialect>
 
 /// Prints a report; it is clean when it has no finding.
 fn print(
-    format: LanesFormat,
+    format: FindingsFormat,
     findings: &[Finding],
     human: impl FnOnce() -> String,
     json: impl FnOnce() -> Value,
 ) -> Result<Outcome, Failure> {
     match format {
-        LanesFormat::Human => {
+        FindingsFormat::Human => {
             let mut out = io::stdout().lock();
             out.write_all(human().as_bytes())
                 .and_then(|()| out.flush())
                 .map_err(Failure::output)?;
         }
-        LanesFormat::Json => crate::json::print(&json())?,
-        LanesFormat::Sarif => crate::json::print(&sarif::findings(findings))?,
+        FindingsFormat::Json => crate::json::print(&json())?,
+        FindingsFormat::Sarif => crate::json::print(&sarif::findings(findings))?,
     }
     Ok(if findings.is_empty() { Outcome::Clean } else { Outcome::Findings })
 }
