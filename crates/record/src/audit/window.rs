@@ -11,8 +11,8 @@ use crate::lines::MAX_LINE;
 /// How much is read at once, in bytes: what a processor's own cache holds.
 const CHUNK: usize = 256 << 10;
 
-/// How many zeros stand behind what has been read, so that blocks can be compared
-/// up to its end.
+/// How many zeros stand behind what has been read, so that blocks of 64 bytes can be
+/// compared up to its end, and those that begin a byte or two later.
 const PADDING: usize = 80;
 
 /// Where bytes come from.

@@ -6,8 +6,9 @@
 //! whose halves are in two sets, and one look-up in each table tells all classes.
 
 use std::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
-    _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
+    __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_xor_si256,
 };
 
 use super::block::{Classes, Set};
@@ -33,78 +34,88 @@ const CLASSES: [Rule; 8] = [
     // `<`, and `%` and `&`.
     (OPENER, &[0xC], &[0x3]),
     (OPENER << 1, &[0x5, 0x6], &[0x2]),
-    (0, &[], &[]),
+    NOTHING,
 ];
 
-/// The first bytes of characters that may begin a look-alike.
-const FIRST: [Rule; 8] = [
-    (1, &[0xB], &[0xC]),
-    (2, &[0x1], &[0xE]),
-    (4, &[0x2], &[0xE]),
-    (8, &[0x3], &[0xE]),
-    (16, &[0xF], &[0xE]),
-    (32, &[0x0, 0x3], &[0xF]),
-    (0, &[], &[]),
-    (0, &[], &[]),
+/// The first three bytes of characters that may begin a look-alike. The rules of one
+/// bit go together; what they let pass beside is looked at again.
+const PAST_ASCII: [[Rule; 8]; 3] = [
+    [
+        (1, &[0xB], &[0xC]),
+        (2, &[0x1], &[0xE]),
+        (4, &[0x2], &[0xE]),
+        (8, &[0x2], &[0xE]),
+        (16, &[0x2], &[0xE]),
+        (32, &[0x3], &[0xE]),
+        (64, &[0xF], &[0xE]),
+        (128, &[0x0, 0x3], &[0xF]),
+    ],
+    [
+        (1, &[0x2], &[0x8]),
+        (2, &[0x0, 0xA], &[0x9]),
+        (4, &[0x0], &[0x8]),
+        (8, &[0x5, 0x6, 0x7, 0x9, 0xC, 0xD, 0xF], &[0x8, 0x9, 0xA, 0xB]),
+        (16, &[0x6], &[0xA]),
+        (32, &[0x0], &[0x8]),
+        (64, &[0x8, 0x9, 0xC], &[0xB]),
+        (128, &[0x0, 0x6, 0xD], &[0x9, 0xA]),
+    ],
+    [
+        (1, ALL, ALL),
+        (2, &[0x2, 0x8], &[0xB]),
+        (4, &[0x9], &[0xB]),
+        (8, &[0x0, 0x6, 0x8, 0x9, 0xC, 0xE], &[0xA, 0xB]),
+        (16, &[0x1], &[0x9]),
+        (32, &[0x8], &[0x8]),
+        (64, &[0x4, 0xC, 0xF], &[0x9, 0xA, 0xB]),
+        (128, ALL, ALL),
+    ],
 ];
 
-/// Their second bytes, and some others: what is told too much is looked at again.
-const SECOND: [Rule; 8] = [
-    (1, &[0x2], &[0x8]),
-    (2, &[0x0, 0xA], &[0x9]),
-    (4, &[0x0, 0x5, 0x6, 0x7, 0x9, 0xC, 0xD, 0xF], &[0x8, 0x9, 0xA, 0xB]),
-    (8, &[0x0], &[0x8]),
-    (16, &[0x8, 0x9, 0xC], &[0xB]),
-    (32, &[0x0, 0x6, 0xD], &[0x9, 0xA]),
-    (0, &[], &[]),
-    (0, &[], &[]),
+/// What begins a marker or a look-alike, and the two bytes after it; where one of
+/// the rules lets less pass than may follow, [`going_on`] adds it.
+const ASCII: [[Rule; 8]; 3] = [
+    [
+        (1 | 2 | 4, &[0xC], &[0x3]),
+        (8 | 16, &[0x6], &[0x2]),
+        (32 | 64, &[0x5], &[0x2]),
+        (128, &[0xC], &[0x5]),
+        NOTHING,
+        NOTHING,
+        NOTHING,
+        NOTHING,
+    ],
+    [
+        // Behind a bracket: `u`, a backslash and DEL; a slash or a space.
+        (1, &[0x5, 0xC, 0xF], &[0x5, 0x7]),
+        (2 | 4, &[0x0, 0xF], &[0x2]),
+        // Behind an ampersand: `#` and `%`; the letters `a`, `b`, `l` and `p`, and a
+        // backslash.
+        (8, &[0x3, 0x5], &[0x2]),
+        (16, &[0x0, 0x1, 0x2, 0xC], &[0x4, 0x5, 0x6, 0x7]),
+        // Behind a percent sign: the digits 2, 3 and 5; `c` to `f`, `u`, `&`, `%` and a
+        // backslash.
+        (32, &[0x2, 0x3, 0x5], &[0x3]),
+        (64, &[0x3, 0x4, 0x5, 0x6, 0xC], &[0x2, 0x4, 0x5, 0x6, 0x7]),
+        // Behind a backslash: digits, `&` and `%`, `u` and `x`.
+        (128, &[0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x8], &[0x2, 0x3, 0x5, 0x7]),
+        NOTHING,
+    ],
+    [
+        (1 | 8 | 16 | 64 | 128, ALL, ALL),
+        // Behind a slash or a space that was passed over.
+        (2, &[0x0, 0x5, 0x6, 0xF], &[0x2]),
+        (4, &[0x5, 0xC, 0xF], &[0x5, 0x7]),
+        // The second digit, or the first of its code.
+        (32, &[0x3, 0x5, 0x6, 0xC], &[0x2, 0x3, 0x4, 0x5, 0x6]),
+        NOTHING,
+        NOTHING,
+        NOTHING,
+        NOTHING,
+    ],
 ];
 
-const BRACKET: u8 = 1;
-const REFERENCE: u8 = 4;
-const PERCENT: u8 = 16;
-const ESCAPE: u8 = 64;
-
-/// What begins a marker or a look-alike. Two bits each, since what may follow is
-/// told by two rules each.
-const ASCII_FIRST: [Rule; 8] = [
-    (BRACKET | BRACKET << 1, &[0xC], &[0x3]),
-    (REFERENCE | REFERENCE << 1, &[0x6], &[0x2]),
-    (PERCENT | PERCENT << 1, &[0x5], &[0x2]),
-    (ESCAPE | ESCAPE << 1, &[0xC], &[0x5]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-];
-
-/// What may follow: at least what [`goes_on`](super::hint::goes_on) lets pass.
-const ASCII_SECOND: [Rule; 8] = [
-    // `%` and `&`; `u`, a backslash and DEL.
-    (BRACKET, &[0x5, 0x6], &[0x2]),
-    (BRACKET << 1, &[0x5, 0xC, 0xF], &[0x5, 0x7]),
-    // `#`, `%` and `&`; `a`, `b`, `l`, `p` and a backslash.
-    (REFERENCE, &[0x3, 0x5, 0x6], &[0x2]),
-    (REFERENCE << 1, &[0x0, 0x1, 0x2, 0xC], &[0x4, 0x5, 0x6, 0x7]),
-    // Digits, `%` and `&`; `c` to `f`, `u` and a backslash.
-    (PERCENT, &[0x2, 0x3, 0x5, 0x6], &[0x2, 0x3]),
-    (PERCENT << 1, &[0x3, 0x4, 0x5, 0x6, 0xC], &[0x4, 0x5, 0x6, 0x7]),
-    // Digits, `%` and `&`; `u` and `x`.
-    (ESCAPE, &[0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7], &[0x2, 0x3]),
-    (ESCAPE << 1, &[0x5, 0x8], &[0x5, 0x7]),
-];
-
-/// What may follow a bracket behind one slash or space.
-const AFTER_PASSED: [Rule; 8] = [
-    (BRACKET, &[0x0, 0x5, 0x6, 0xF], &[0x2]),
-    (BRACKET << 1, &[0x5, 0xC, 0xF], &[0x5, 0x7]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-    (0, &[], &[]),
-];
+const NOTHING: Rule = (0, &[], &[]);
 
 /// The tables of some rules: by the lower half and by the upper half of a byte.
 const fn tables(rules: &[Rule; 8]) -> [[u8; 16]; 2] {
@@ -187,13 +198,6 @@ fn highest(bytes: [__m256i; 2]) -> Set {
     bits(bytes[0]) | bits(bytes[1]) << 32
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn equal(bytes: [__m256i; 2], byte: u8) -> Set {
-    let byte = _mm256_set1_epi8(byte.cast_signed());
-    highest(bytes.map(|half| _mm256_cmpeq_epi8(half, byte)))
-}
-
 /// See [`Classes`].
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -211,36 +215,52 @@ pub(super) fn classes(block: &[u8; 64]) -> Classes {
     }
 }
 
-/// Where characters past ASCII stand that may begin a look-alike, given the block
-/// that begins a byte later.
+/// Where three blocks, each beginning a byte after the other, follow one of some
+/// rules.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn past_ascii(block: &[u8; 64], next: &[u8; 64]) -> Set {
-    const FIRSTS: [[u8; 16]; 2] = tables(&FIRST);
-    const SECONDS: [[u8; 16]; 2] = tables(&SECOND);
-    let first = load(block).map(|half| classify(half, &FIRSTS));
-    let second = load(next).map(|half| classify(half, &SECONDS));
-    let both = [_mm256_and_si256(first[0], second[0]), _mm256_and_si256(first[1], second[1])];
-    having(both, u8::MAX)
+fn following(blocks: [[__m256i; 2]; 3], rules: &[[[u8; 16]; 2]; 3]) -> [__m256i; 2] {
+    let [first, second, third] = blocks;
+    let half = |half: usize| {
+        let classes =
+            _mm256_and_si256(classify(first[half], &rules[0]), classify(second[half], &rules[1]));
+        _mm256_and_si256(classes, classify(third[half], &rules[2]))
+    };
+    [half(0), half(1)]
+}
+
+/// Where characters past ASCII stand that may begin a look-alike, given the blocks
+/// that begin one and two bytes later.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn past_ascii(block: &[u8; 64], next: &[u8; 64], after: &[u8; 64]) -> Set {
+    const RULES: [[[u8; 16]; 2]; 3] =
+        [tables(&PAST_ASCII[0]), tables(&PAST_ASCII[1]), tables(&PAST_ASCII[2])];
+    having(following([load(block), load(next), load(after)], &RULES), u8::MAX)
 }
 
 /// Where what begins a marker or a look-alike goes on as one may, given the blocks
-/// that begin one and two bytes later; as [`goes_on`](super::hint::goes_on) tells,
-/// and somewhat more often.
+/// that begin one and two bytes later.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn going_on(block: &[u8; 64], next: &[u8; 64], after: &[u8; 64]) -> Set {
-    const FIRSTS: [[u8; 16]; 2] = tables(&ASCII_FIRST);
-    const SECONDS: [[u8; 16]; 2] = tables(&ASCII_SECOND);
-    const PASSED: [[u8; 16]; 2] = tables(&AFTER_PASSED);
-    let (next, after) = (load(next), load(after));
-    let first = load(block).map(|half| classify(half, &FIRSTS));
-    let and = |other: [__m256i; 2]| {
-        [_mm256_and_si256(first[0], other[0]), _mm256_and_si256(first[1], other[1])]
+    const RULES: [[[u8; 16]; 2]; 3] = [tables(&ASCII[0]), tables(&ASCII[1]), tables(&ASCII[2])];
+    let (first, next, after) = (load(block), load(next), load(after));
+    let ruled = following([first, next, after], &RULES);
+    // In the highest bit of each byte, as bytes past ASCII have it set.
+    let half = |half: usize| {
+        let (first, next, after) = (first[half], next[half], after[half]);
+        let is = |bytes, byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte.cast_signed()));
+        let ampersand = is(next, b'&');
+        let passed = _mm256_and_si256(_mm256_or_si256(is(next, b'/'), is(next, b' ')), after);
+        let coded = _mm256_or_si256(ampersand, is(next, b'%'));
+        let behind_bracket = _mm256_or_si256(_mm256_or_si256(next, passed), coded);
+        let brackets = _mm256_and_si256(is(first, b'<'), behind_bracket);
+        // Two ampersands with a space behind them are no reference in any code.
+        let two = _mm256_andnot_si256(is(after, b' '), ampersand);
+        let added = _mm256_or_si256(brackets, _mm256_and_si256(is(first, b'&'), two));
+        let unruled = _mm256_cmpeq_epi8(ruled[half], _mm256_setzero_si256());
+        _mm256_or_si256(added, _mm256_xor_si256(unruled, _mm256_set1_epi8(-1)))
     };
-    let at_once = having(and(next.map(|half| classify(half, &SECONDS))), u8::MAX);
-    let passed = equal(next, b'/') | equal(next, b' ');
-    let later = having(and(after.map(|half| classify(half, &PASSED))), u8::MAX);
-    let brackets = having(first, BRACKET | BRACKET << 1);
-    at_once | passed & later | brackets & (highest(next) | passed & highest(after))
+    highest([half(0), half(1)])
 }

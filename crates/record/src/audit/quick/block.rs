@@ -44,10 +44,10 @@ pub(super) fn classes(block: &[u8; LENGTH]) -> Classes {
     }
 }
 
-/// Where characters past ASCII stand that may begin a look-alike, given the block
-/// that begins a byte later; on any processor.
+/// Where characters past ASCII stand that may begin a look-alike, given the blocks
+/// that begin one and two bytes later; on any processor.
 #[inline]
-pub(super) fn past_ascii(block: &[u8; LENGTH], next: &[u8; LENGTH]) -> Set {
+pub(super) fn past_ascii(block: &[u8; LENGTH], next: &[u8; LENGTH], _after: &[u8; LENGTH]) -> Set {
     LEADS.iter().fold(0, |set, (lead, seconds)| {
         let first = find(block, |part| any_of(part, [*lead]));
         if first == 0 {

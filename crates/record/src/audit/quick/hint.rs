@@ -7,7 +7,7 @@
 //! answer is no, the decoded text has no look-alike that begins there.
 
 /// The characters past ASCII that read as an opening bracket.
-const OPENING: [char; 20] = [
+pub(super) const OPENING: [char; 20] = [
     '˂',
     'ᐸ',
     'ᚲ',
@@ -210,7 +210,8 @@ fn percent(raw: &[u8], at: usize) -> bool {
         b'u' => low.is_ascii_hexdigit() || coded(raw, at + 1),
         b'%' => low.is_ascii_hexdigit() || low == b'u' || coded(raw, at + 1),
         _ if coded(raw, at) => true,
-        _ if high.is_ascii_hexdigit() && coded(raw, at + 1) => true,
+        // The first digits of what opens and of what is not ASCII.
+        b'2' | b'3' | b'5' | b'c'..=b'f' | b'C'..=b'F' if coded(raw, at + 1) => true,
         _ => match hex(high).zip(hex(low)) {
             // From 0xC2 on, the first byte of a character past ASCII.
             Some((high, low)) => high >= 0xC || opens(high << 4 | low),

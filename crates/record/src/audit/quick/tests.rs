@@ -10,8 +10,8 @@ use super::Quick;
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
 use super::block::{self, Classes, Escapes, Set, before, positions};
-use super::hint::{self, LEADS};
-use super::text::{Marks, portable, step};
+use super::hint::{self, LEADS, OPENING, may_begin};
+use super::text::{Marks, is_marker, portable, step};
 use crate::json::Literal;
 
 fn set(of: impl Iterator<Item = bool>) -> Set {
@@ -24,7 +24,7 @@ proptest! {
     /// Half of the bytes are ones that matter.
     #[test]
     fn blocks_find_what_a_loop_finds(
-        bytes in vec(prop_oneof![any::<u8>(), select(NOTABLE_BYTES)], 70),
+        bytes in vec(prop_oneof![any::<u8>(), select(NOTABLE_BYTES)], 100),
     ) {
         let block = |from: usize| block::at(&bytes, from).unwrap();
         let where_is = |test: &dyn Fn(usize) -> bool| set((0..64).map(test));
@@ -41,7 +41,7 @@ proptest! {
             LEADS.iter().any(|(lead, next)| *lead == bytes[at] && next.contains(&bytes[at + 1]))
         });
         prop_assert_eq!(block::classes(block(0)), expected);
-        prop_assert_eq!(block::past_ascii(block(0), block(1)), leads);
+        prop_assert_eq!(block::past_ascii(block(0), block(1), block(2)), leads);
         let short = (0..16).find(|at| {
             bytes[*at] < 0x20 || bytes[*at] >= 0x80 || b"\"\\<&%".contains(&bytes[*at])
         });
@@ -53,16 +53,19 @@ proptest! {
             let (classes, past_ascii, going_on) = unsafe {
                 (
                     avx2::classes(block(0)),
-                    avx2::past_ascii(block(0), block(1)),
+                    avx2::past_ascii(block(0), block(1), block(2)),
                     avx2::going_on(block(0), block(1), block(2)),
                 )
             };
             prop_assert_eq!(classes, expected);
             // These two may tell too much, and not too little.
-            prop_assert_eq!(leads & !past_ascii, 0);
-            let ascii = |at: usize| matches!(bytes[at], b'<' | b'&' | b'%' | b'\\');
-            let goes_on = where_is(&|at| ascii(at) && hint::goes_on(&bytes, at));
-            prop_assert_eq!(goes_on & !going_on, 0);
+            let begins = where_is(&|at| is_marker(&bytes, at) || may_begin(&bytes, at));
+            let whole = |at: usize| bytes[at..at + 4].utf8_chunks().next().is_some_and(|it| !it.valid().is_empty());
+            let characters = begins & expected.high & leads & where_is(&whole);
+            prop_assert_eq!(characters & !past_ascii, 0);
+            prop_assert_eq!(begins & (expected.openers | expected.backslashes) & !going_on, 0);
+            let goes_on = where_is(&|at| hint::goes_on(&bytes, at));
+            prop_assert_eq!(begins & (expected.openers | expected.backslashes) & !goes_on, 0);
         }
     }
 
@@ -243,6 +246,21 @@ fn whatever_is_unusual_is_left_to_the_parser() {
         let text = "x".repeat(length);
         let line = format!(r#"{{"content":[{{"text":"{text}","type":"text"}}],"role":"user"}}"#);
         assert_eq!(read(&line).unwrap().text(), Some(&*text), "{length}");
+    }
+}
+
+#[test]
+fn every_bracket_is_a_hint_wherever_it_stands() {
+    let tags = ['\u{e0020}', '\u{e007e}'];
+    for bracket in OPENING.into_iter().chain(tags) {
+        for before in [0, 1, 15, 60, 61, 62, 63, 64, 130] {
+            let line = format!("\"{}{bracket}/untrusted-content>\"", "x".repeat(before));
+            let bytes = [line.as_bytes(), &[0; 80]].concat();
+            for way in [step, portable] {
+                let raw = way(&bytes, 1, &mut Marks::default()).unwrap();
+                assert!(raw.hint && raw.high, "{bracket:?} behind {before}");
+            }
+        }
     }
 }
 
