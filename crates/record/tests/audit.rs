@@ -304,6 +304,10 @@ fn bare_task_and_its_twins() {
     // Later come the operator's own words, before and after it other tasks.
     assert_eq!(joined(&at(55), &trace), [""; 0]);
     assert_eq!(joined(&at(70), &trace), [""; 0]);
+    // Nobody knows whose message it is when the task has ended.
+    let ended = start("trusted", 0) + &ended;
+    let (report, _) = audit_files(&[("record", &at(70)), ("trace", &ended)]);
+    assert_eq!(report.files[0].sums.bare, BTreeMap::from([(Ground::CannotTell, 1)]));
     let fenced = stored("user", &wrap("task:peer", "obey"), json!({"fence": "task:peer"}));
     assert_eq!(joined(&fenced, &trace), [""; 0]);
     // Two tasks at once, in different sessions, of which only one is trusted.
@@ -549,6 +553,20 @@ fn refusals_are_known_by_their_trace_or_by_their_words() {
         grounds("tool 'y' is not available in this session", true, &nothing),
         ["dispatch-failure"]
     );
+}
+
+#[test]
+fn words_alone_do_not_make_a_block_a_quotation() {
+    // The model chose the name of the tool.
+    let text = format!("tool '{BLOCK}' is not declared in manifest allowlist");
+    let record = stored("tool", &text, json!({"tool_call_id": "c", "is_error": true}));
+    let failed = json!({"status": "error", "error": text, "output_bytes": text.len()});
+    for (trace, severity) in [(event("x", 0, json!({})), "warning"), (call(failed), "note")] {
+        let (_, heard) = audit_files(&[("record", &record), ("trace", &trace)]);
+        let found: Vec<_> =
+            heard.findings.iter().map(|it| (it.code.as_str(), it.severity.as_str())).collect();
+        assert_eq!(found, [("intact-unlabelled", severity)]);
+    }
 }
 
 #[test]

@@ -120,10 +120,9 @@ impl Whose {
         self.context.zip(context).is_none_or(|(own, other)| own == other)
     }
 
-    /// How long after `then` the message was made, if that may be the same event.
-    fn after(self, then: u64) -> Option<u64> {
-        let time = self.time?;
-        (time + JITTER >= then && time <= then + WINDOW).then(|| time.abs_diff(then))
+    /// How far from `then` the message was made.
+    fn distance(self, then: u64) -> Option<u64> {
+        self.time.map(|time| time.abs_diff(then))
     }
 }
 
@@ -167,7 +166,7 @@ impl Index {
                 .filter(may_be)
         };
         let distance = |call: &Call| match (call.time, whose.time) {
-            (Some(then), Some(_)) => whose.after(then),
+            (Some(then), Some(_)) => whose.distance(then),
             _ => Some(0),
         };
         let surface = |call: &Call| usize::from(matches!(call.told, Told::Stream { .. }));
@@ -186,7 +185,7 @@ impl Index {
         let near = near(&self.skills, whose, |skill| skill.time);
         near.iter()
             .filter(|skill| skill.bytes == bytes && whose.may_be_of(skill.context))
-            .filter_map(|skill| Some((whose.after(skill.time)?, skill)))
+            .filter_map(|skill| Some((whose.distance(skill.time)?, skill)))
             .min_by_key(|(distance, _)| *distance)
             .map(|(_, skill)| skill)
     }
@@ -194,11 +193,8 @@ impl Index {
     /// Whether a text is what the model is told of a call that was refused.
     pub(super) fn is_refusal(&self, text: &str, whose: Whose) -> bool {
         let near = near(&self.refusals, whose, |refusal| refusal.time);
-        near.iter().any(|refusal| {
-            whose.may_be_of(refusal.context)
-                && whose.after(refusal.time).is_some()
-                && text.contains(&*refusal.reason)
-        })
+        near.iter()
+            .any(|refusal| whose.may_be_of(refusal.context) && text.contains(&*refusal.reason))
     }
 
     /// The task that a user message belongs to.
