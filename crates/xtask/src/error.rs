@@ -54,6 +54,15 @@ pub enum Error {
         /// Why, from the encoder.
         reason: String,
     },
+    /// One component cannot be plugged into another.
+    Compose {
+        /// The package that was to be plugged.
+        socket: String,
+        /// The component that was to go into it.
+        plug: &'static str,
+        /// Why, from the composer.
+        reason: String,
+    },
     /// A file could not be read or written.
     File {
         /// What was to be done, as in `failed to {action}`.
@@ -128,6 +137,9 @@ impl fmt::Display for Error {
             }
             Error::Encode { package, reason } => {
                 write!(f, "failed to make a component of {package}: {reason}")
+            }
+            Error::Compose { socket, plug, reason } => {
+                write!(f, "failed to plug {plug} into {socket}: {reason}")
             }
             Error::File { action, path, source } => {
                 write!(f, "failed to {action} `{}`: {source}", path.display())

@@ -189,7 +189,7 @@ impl Build {
 
 /// Writes a file so that a reader sees the old one or the new one. One that holds
 /// these bytes already is left as it is.
-fn write_at_once(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn write_at_once(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }

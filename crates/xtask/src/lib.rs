@@ -6,6 +6,7 @@
 
 mod chromium;
 mod compiler;
+mod compose;
 mod debian;
 mod error;
 mod guest;
@@ -15,6 +16,7 @@ mod sources;
 mod toolchain;
 
 pub use chromium::chromium;
+pub use compose::{Composed, composed};
 pub use error::{Attempt, Error};
 pub use guest::{Build, Guest, build_guest, component};
 pub use layout::Layout;

@@ -18,6 +18,8 @@ struct Arguments {
 enum Task {
     /// Build both components; print path, size and SHA-256 of each
     Component,
+    /// Build the composed examples; print path, size and SHA-256 of each
+    Compose,
     /// Build both components in two directories and compare the hashes
     Repro,
     /// Build the components and run every test
@@ -31,6 +33,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Component => tasks::component(),
+        Task::Compose => tasks::compose(),
         Task::Repro => tasks::repro(),
         Task::Test => tasks::test(),
         Task::Ci => tasks::ci(),

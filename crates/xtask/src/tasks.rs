@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use xtask::{Error, Guest, Layout, cargo, show};
+use xtask::{Composed, Error, Guest, Layout, cargo, show};
 
 pub use ci::ci;
 pub use repro::repro;
@@ -41,14 +41,27 @@ impl fmt::Display for Failure {
 
 /// Builds both components and prints what came out.
 pub fn component() -> Result<(), Failure> {
-    let layout = Layout::of_this_workspace();
     for guest in Guest::ALL {
         say(&format!("building {}", guest.name()));
-        let path = xtask::component(guest)?;
-        let bytes = read(&path)?;
-        let shown = path.strip_prefix(&layout.root).unwrap_or(&path);
-        println!("{}  {} bytes  sha256:{}", shown.display(), bytes.len(), sha256(&bytes));
+        print(&xtask::component(guest)?)?;
     }
+    Ok(())
+}
+
+/// Builds the examples that the fence is plugged into, and prints what came out.
+pub fn compose() -> Result<(), Failure> {
+    for which in Composed::ALL {
+        say(&format!("composing {}", which.name()));
+        print(&xtask::composed(which)?)?;
+    }
+    Ok(())
+}
+
+/// A line about a component.
+fn print(path: &Path) -> Result<(), Error> {
+    let bytes = read(path)?;
+    let shown = path.strip_prefix(Layout::of_this_workspace().root).unwrap_or(path);
+    println!("{}  {} bytes  sha256:{}", shown.display(), bytes.len(), sha256(&bytes));
     Ok(())
 }
 
