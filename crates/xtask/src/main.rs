@@ -2,6 +2,7 @@
 
 mod tasks;
 
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -20,6 +21,12 @@ enum Task {
     Component,
     /// Build the composed examples; print path, size and SHA-256 of each
     Compose,
+    /// Build the service example and serve it with the `wasmtime` program
+    Service {
+        /// Where to listen
+        #[arg(long, default_value = "127.0.0.1:8080")]
+        addr: SocketAddr,
+    },
     /// Build both components in two directories and compare the hashes
     Repro,
     /// Build the components and run every test
@@ -34,6 +41,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Component => tasks::component(),
         Task::Compose => tasks::compose(),
+        Task::Service { addr } => tasks::service(addr),
         Task::Repro => tasks::repro(),
         Task::Test => tasks::test(),
         Task::Ci => tasks::ci(),

@@ -4,6 +4,7 @@
 mod chromium;
 mod ci;
 mod repro;
+mod service;
 
 use std::fmt;
 use std::fs;
@@ -14,6 +15,7 @@ use xtask::{Composed, Error, Guest, Layout, cargo, show};
 
 pub use ci::ci;
 pub use repro::repro;
+pub use service::service;
 
 /// Why a task failed.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use murmur_fence_record::{InspectError, JsonFault};
 use serde::Serialize;
@@ -18,7 +18,9 @@ pub enum Fault {
     /// The client broke off, or what it sent is no HTTP body.
     Body,
     /// The body is no JSON.
-    Json(serde_json::Error),
+    Json(JsonFault),
+    /// The body is JSON, and its fields are not those of a question.
+    Fields(JsonFault),
     /// There is nothing at this path.
     NoRoute,
     /// The path takes another method.
@@ -37,7 +39,10 @@ pub enum Fault {
 
 impl From<serde_json::Error> for Fault {
     fn from(error: serde_json::Error) -> Self {
-        Fault::Json(error)
+        match error.classify() {
+            Category::Data => Fault::Fields(error.into()),
+            _ => Fault::Json(error.into()),
+        }
     }
 }
 
@@ -65,21 +70,19 @@ struct Detail<'a> {
 
 #[derive(Serialize)]
 struct Place {
-    line: usize,
-    column: usize,
+    line: u32,
+    column: u32,
 }
 
 impl Fault {
     pub fn status(&self) -> u16 {
         match self {
-            Fault::Body => 400,
-            Fault::Json(error) if error.classify() == Category::Data => 422,
-            Fault::Json(_) => 400,
+            Fault::Body | Fault::Json(_) => 400,
             Fault::NoRoute => 404,
             Fault::Method { .. } => 405,
             Fault::Large => 413,
             Fault::Type => 415,
-            Fault::NoObject | Fault::Content(_) | Fault::Answer => 422,
+            Fault::Fields(_) | Fault::NoObject | Fault::Content(_) | Fault::Answer => 422,
         }
     }
 
@@ -94,13 +97,12 @@ impl Fault {
     fn code(&self) -> &'static str {
         match self {
             Fault::Body => "body-cut-off",
-            Fault::Json(_) if self.status() == 422 => "wrong-fields",
             Fault::Json(_) => "not-json",
+            Fault::Fields(_) | Fault::NoObject => "wrong-fields",
             Fault::NoRoute => "not-found",
             Fault::Method { .. } => "method-not-allowed",
             Fault::Large => "body-too-large",
             Fault::Type => "unsupported-media-type",
-            Fault::NoObject => "wrong-fields",
             Fault::Content(_) => "content-not-json",
             Fault::Answer => "answer-too-large",
         }
@@ -109,10 +111,8 @@ impl Fault {
     /// Where in the body, or in the content of the message.
     fn place(&self) -> Option<Place> {
         match self {
-            // Before the first byte of a line the parser counts 0.
-            Fault::Json(error) => Some(Place { line: error.line(), column: error.column().max(1) }),
-            Fault::Content(fault) => {
-                Some(Place { line: fault.line as usize, column: fault.column as usize })
+            Fault::Json(fault) | Fault::Fields(fault) | Fault::Content(fault) => {
+                Some(Place { line: fault.line, column: fault.column })
             }
             _ => None,
         }
@@ -121,7 +121,7 @@ impl Fault {
     fn message(&self) -> Cow<'_, str> {
         match self {
             Fault::Body => "the body ends before it is whole; send it again".into(),
-            Fault::Json(error) => without_place(error).into(),
+            Fault::Json(fault) | Fault::Fields(fault) => fault.reason.as_str().into(),
             Fault::NoRoute => {
                 "no such path; there are /wrap, /verify, /inspect and /healthz".into()
             }
@@ -143,11 +143,4 @@ impl Fault {
         // Strings and numbers in structs always print.
         serde_json::to_string(&Body { error: detail }).unwrap_or_default()
     }
-}
-
-/// The parser's words without the place, which stands beside them.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).map(String::from).unwrap_or(text)
 }
