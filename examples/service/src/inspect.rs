@@ -62,10 +62,11 @@ pub fn pieces(pieces: Vec<record::Piece<'_>>) -> Result<String, Fault> {
         if index > 0 {
             json.push(',');
         }
-        json.push_str(&crate::answer::json(&piece(&found))?);
-        if json.len() > MAX_ANSWER {
+        let piece = crate::answer::json(&piece(&found))?;
+        if json.len() + piece.len() > MAX_ANSWER {
             return Err(Fault::Answer);
         }
+        json.push_str(&piece);
     }
     json.push_str("]}");
     Ok(json)

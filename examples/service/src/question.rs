@@ -25,19 +25,26 @@ pub struct Verify<'a> {
     pub mode: Mode,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    #[default]
-    Standard,
-    Strict,
+/// Read as a string first: the parser takes any other value in an enum's place for a
+/// fault of the JSON.
+#[derive(Deserialize)]
+#[serde(try_from = "Cow<str>")]
+pub struct Mode(pub murmur_fence::Mode);
+
+impl Default for Mode {
+    fn default() -> Self {
+        Mode(murmur_fence::Mode::Standard)
+    }
 }
 
-impl From<Mode> for murmur_fence::Mode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Standard => murmur_fence::Mode::Standard,
-            Mode::Strict => murmur_fence::Mode::Strict,
+impl TryFrom<Cow<'_, str>> for Mode {
+    type Error = &'static str;
+
+    fn try_from(name: Cow<'_, str>) -> Result<Self, Self::Error> {
+        match &*name {
+            "standard" => Ok(Mode(murmur_fence::Mode::Standard)),
+            "strict" => Ok(Mode(murmur_fence::Mode::Strict)),
+            _ => Err("unknown mode, expected `standard` or `strict`"),
         }
     }
 }

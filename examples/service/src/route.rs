@@ -57,7 +57,7 @@ pub fn wrap(body: &[u8]) -> Result<String, Fault> {
 
 pub fn verify(body: &[u8]) -> Result<String, Fault> {
     let Verify { message, mode } = question(body)?;
-    crate::answer::json(&crate::verify::verdict(murmur_fence::verify(&message, mode.into())))
+    crate::answer::json(&crate::verify::verdict(murmur_fence::verify(&message, mode.0)))
 }
 
 pub fn inspect(body: &[u8]) -> Result<String, Fault> {

@@ -15,9 +15,9 @@ const RELEASE: u32 = 48;
 /// it serves one request and is dropped. The number of requests bounds the memory of
 /// the whole: what comes beside them waits.
 const LIMITS: [&str; 4] = [
-    "-Wmax-memory-size=134217728",
+    "-Wmax-memory-size=268435456",
     "-Wtimeout=10s",
-    "--max-concurrent-requests=64",
+    "--max-concurrent-requests=32",
     "--max-concurrent-connections=512",
 ];
 
