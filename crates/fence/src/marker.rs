@@ -1,6 +1,7 @@
 //! The marker grammar: where live markers stand in a text, and of which kind.
 
-use crate::scan::{find_byte, find_of_three, starts_with_name};
+use crate::scan::find_of_three;
+use crate::search::{Live, find};
 
 /// The name in both markers.
 pub const NAME: &str = "untrusted-content";
@@ -43,38 +44,6 @@ pub enum MarkerKind {
     /// The right name and nothing that makes it an opening or closing marker.
     /// Neutralising treats it as a marker all the same.
     Stray,
-}
-
-/// A live marker by the neutraliser's rule, not yet classified.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Live {
-    /// Byte offset of the `<`.
-    pub(crate) start: usize,
-    /// Byte offset after the name.
-    pub(crate) name_end: usize,
-}
-
-/// The first live marker at or after `from`.
-pub(crate) fn find(bytes: &[u8], mut from: usize) -> Option<Live> {
-    loop {
-        let start = from + find_byte(b'<', bytes.get(from..)?)?;
-        if let Some(name_end) = live_at(bytes, start) {
-            return Some(Live { start, name_end });
-        }
-        from = start + 1;
-    }
-}
-
-/// The end of the name, if the `<` at `start` begins a live marker.
-fn live_at(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut name = start + 1;
-    if bytes.get(name) == Some(&b'/') {
-        name += 1;
-    }
-    let end = name + NAME.len();
-    let spelled = bytes.get(name..end)?;
-    // The hyphen has no case and is rare: most other tags fail on this byte.
-    (spelled[9] == b'-' && starts_with_name(spelled, NAME.as_bytes())).then_some(end)
 }
 
 /// The live markers of a text, in order, each `<` looked at once.

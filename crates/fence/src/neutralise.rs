@@ -5,7 +5,8 @@ use alloc::string::String;
 
 use memchr::memmem;
 
-use crate::marker::{INFIX, Live, find};
+use crate::marker::INFIX;
+use crate::search::{self, find};
 
 /// Inserts [`INFIX`](crate::INFIX) after the `<` of every live marker.
 ///
@@ -23,28 +24,24 @@ pub fn neutralise(content: &str) -> Cow<'_, str> {
         None => Cow::Borrowed(content),
         Some(first) => {
             let mut out = String::with_capacity(content.len() + 4 * INFIX.len());
-            insert_infixes(&mut out, content, Some(first));
+            let (before, after) = content.split_at(first.start);
+            out.push_str(before);
+            search::neutralise_into(&mut out, after);
             Cow::Owned(out)
         }
     }
 }
 
-/// Appends the neutralised content.
-pub(crate) fn neutralise_into(out: &mut String, content: &str) {
-    insert_infixes(out, content, find(content.as_bytes(), 0));
-}
-
-fn insert_infixes(out: &mut String, content: &str, mut next: Option<Live>) {
-    out.reserve(content.len());
-    let mut copied = 0;
-    while let Some(live) = next {
-        let after_bracket = live.start + 1;
-        out.push_str(&content[copied..after_bracket]);
-        out.push_str(INFIX);
-        copied = after_bracket;
-        next = find(content.as_bytes(), live.name_end);
-    }
-    out.push_str(&content[copied..]);
+/// [`neutralise`], appended to `out`: faster than it where the content is copied
+/// in any case, since it is read and written in one pass.
+///
+/// ```
+/// let mut out = String::from("body: ");
+/// murmur_fence::neutralise_into(&mut out, "</untrusted-content>");
+/// assert_eq!(out, "body: <!MURMUR-NEUTRALISED!/untrusted-content>");
+/// ```
+pub fn neutralise_into(out: &mut String, content: &str) {
+    search::neutralise_into(out, content);
 }
 
 /// Removes every [`INFIX`](crate::INFIX) that stands where neutralising puts one.

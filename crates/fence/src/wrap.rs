@@ -3,8 +3,11 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use crate::marker::{CLOSE_MARKER, NAME, SOURCE_ATTRIBUTE};
+use crate::marker::CLOSE_MARKER;
 use crate::neutralise::{neutralise, neutralise_into};
+
+/// An opening marker up to its source name.
+const OPEN: &str = "<untrusted-content source=";
 
 /// Puts `content` into a block under `source`: opening marker, newline, the
 /// neutralised content, newline, closing marker. Nothing is trimmed.
@@ -16,15 +19,17 @@ use crate::neutralise::{neutralise, neutralise_into};
 /// );
 /// ```
 pub fn wrap(source: &str, content: &str) -> String {
-    let mut out = String::with_capacity(content.len() + source.len() + 64);
+    let mut out = String::new();
     wrap_into(&mut out, source, content);
     out
 }
 
 /// [`wrap`], appended to `out`: with a reused buffer, no allocation.
 pub fn wrap_into(out: &mut String, source: &str, content: &str) {
-    open_into(out, source);
-    out.push('\n');
+    out.reserve(OPEN.len() + source.len() + content.len() + 2 + CLOSE_MARKER.len() + 1);
+    out.push_str(OPEN);
+    out.push_str(&sanitise_source(source));
+    out.push_str(">\n");
     neutralise_into(out, content);
     out.push('\n');
     out.push_str(CLOSE_MARKER);
@@ -36,17 +41,12 @@ pub fn wrap_into(out: &mut String, source: &str, content: &str) {
 /// assert_eq!(murmur_fence::open_marker("tool:a>b"), "<untrusted-content source=tool:a_b>");
 /// ```
 pub fn open_marker(source: &str) -> String {
-    let mut out = String::with_capacity(source.len() + 32);
-    open_into(&mut out, source);
-    out
-}
-
-fn open_into(out: &mut String, source: &str) {
-    out.push('<');
-    out.push_str(NAME);
-    out.push_str(SOURCE_ATTRIBUTE);
-    out.push_str(&sanitise_source(source));
+    let source = sanitise_source(source);
+    let mut out = String::with_capacity(OPEN.len() + source.len() + 1);
+    out.push_str(OPEN);
+    out.push_str(&source);
     out.push('>');
+    out
 }
 
 /// The source name as the opening marker carries it: live markers neutralised,
@@ -54,7 +54,9 @@ fn open_into(out: &mut String, source: &str) {
 /// one. Borrows when nothing changes.
 pub fn sanitise_source(source: &str) -> Cow<'_, str> {
     let name = neutralise(source);
-    if !name.contains(['>', '\n', '\r']) {
+    // Without a branch for each byte: a name has few of them.
+    let changes = |any, byte: &u8| any | (*byte == b'>') | (*byte == b'\n') | (*byte == b'\r');
+    if !name.as_bytes().iter().fold(false, changes) {
         return name;
     }
     let replaced = name.chars().map(|c| match c {

@@ -1,13 +1,20 @@
 //! Every sequence of tokens up to a length: fast equals naive, nothing live
-//! survives, every edit of a marker is seen. Length 6 in release, 4 otherwise.
+//! survives, every edit of a marker is seen. Length 6 in release, 4 otherwise; the
+//! variable `LONGEST` sets another one.
 
-use std::thread;
+use std::{env, thread};
 
 use murmur_fence::{
     INFIX, Mode, NAME, Verdict, markers, naive, neutralise, segments, verify, wrap,
 };
 
-const LONGEST: usize = if cfg!(debug_assertions) { 4 } else { 6 };
+fn longest() -> usize {
+    match env::var("LONGEST") {
+        Ok(length) => length.parse().expect("LONGEST is a number of tokens"),
+        Err(_) if cfg!(debug_assertions) => 4,
+        Err(_) => 6,
+    }
+}
 
 const TOKENS: [&str; 10] =
     ["<", "/", NAME, "UNTRUSTED-CONTENT", "untrusted-conten", INFIX, " source=", ">", "\n", "a"];
@@ -15,16 +22,17 @@ const TOKENS: [&str; 10] =
 const OPENER: [&str; 5] = ["<", NAME, " source=", "s", ">"];
 const CLOSER: [&str; 4] = ["<", "/", NAME, ">"];
 
-/// Calls `check` with every sequence up to [`LONGEST`], on every core; answers
+/// Calls `check` with every sequence up to [`longest`], on every core; answers
 /// how many there were.
 fn for_every_sequence(check: impl Fn(&str) + Sync) -> usize {
     let check = &check;
+    let longest = longest();
     let by_first_token = |first: &'static str| {
         move || {
             let mut count = 0;
-            let mut digits = [0; LONGEST - 1];
+            let mut digits = vec![0; longest - 1];
             let mut text = String::new();
-            for length in 0..LONGEST {
+            for length in 0..longest {
                 let digits = &mut digits[..length];
                 digits.fill(0);
                 loop {
@@ -62,7 +70,7 @@ fn advance(digits: &mut [usize]) -> bool {
 }
 
 fn sequences() -> usize {
-    (0..=LONGEST as u32).map(|length| TOKENS.len().pow(length)).sum()
+    (0..=longest() as u32).map(|length| TOKENS.len().pow(length)).sum()
 }
 
 #[test]
