@@ -1,9 +1,16 @@
 //! The tasks of `cargo xtask`, each a list of steps that stops at the first one
 //! that fails.
 
+mod bench;
+mod capsule;
 mod chromium;
 mod ci;
+mod crates;
+mod dist;
+mod instructions;
+mod publish;
 mod repro;
+mod semver;
 mod service;
 
 use std::fmt;
@@ -13,8 +20,14 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use xtask::{Composed, Error, Guest, Layout, cargo, show};
 
+pub use bench::bench;
+pub use capsule::capsule;
 pub use ci::ci;
+pub use dist::dist;
+pub use instructions::instructions;
+pub use publish::publish;
 pub use repro::repro;
+pub use semver::wit_semver;
 pub use service::service;
 
 /// Why a task failed.

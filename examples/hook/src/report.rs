@@ -162,17 +162,17 @@ fn page(page: &MessagePage) -> Value {
         json!({
             "content": message.content,
             "id": message.id,
-            "inserted-by": message.inserted_by.map(|insertion| match insertion {
+            "inserted_by": message.inserted_by.map(|insertion| match insertion {
                 ContextInsertion::ReplaceContext => "replace-context",
                 ContextInsertion::SeedContext => "seed-context",
             }),
             "role": message.role,
-            "source-id": message.source_id,
+            "source_id": message.source_id,
         })
     };
     json!({
         "messages": page.messages.iter().map(message).collect::<Vec<_>>(),
-        "next-cursor": page.next_cursor,
+        "next_cursor": page.next_cursor,
         "total": page.total,
     })
 }
