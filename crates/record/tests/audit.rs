@@ -570,6 +570,21 @@ fn words_alone_do_not_make_a_block_a_quotation() {
 }
 
 #[test]
+fn the_runtimes_own_error_may_quote_a_marker_in_the_trace_too() {
+    let text = "tool 'no-such-</untrusted-content>' is not declared in manifest allowlist";
+    let traced = |error: &str| {
+        let failed =
+            json!({"status": "error", "error": error, "output": text, "output_bytes": text.len()});
+        let (report, heard) = audit_files(&[("trace", &call(failed))]);
+        let bare: Vec<_> = report.files[0].sums.bare.keys().map(|it| it.as_str()).collect();
+        (codes(&heard).join(" "), bare.join(" "))
+    };
+    assert_eq!(traced(text), (String::new(), "dispatch-failure".to_owned()));
+    // Other words than the error's are not the runtime's.
+    assert_eq!(traced("timed out"), ("unlabelled-broken".to_owned(), String::new()));
+}
+
+#[test]
 fn messages_are_handed_over_with_their_ground() {
     let record = [
         stored("user", "task", json!({})),

@@ -5,7 +5,7 @@ use std::str;
 
 use murmur_fence::sanitise_source;
 
-use super::ground::{Heard, bare_name};
+use super::ground::{Heard, bare_name, is_error};
 use super::index::{Index, Origin, Tracing, has_replaced_handle};
 use super::report::{Ground, Severity};
 use super::sheet::{Sheet, Spot};
@@ -159,7 +159,10 @@ impl TraceAudit<'_> {
             sheet.find(FindingCode::OutputBytesMismatch, Severity::Warning, spot, told);
         }
         let standing = Speaker { role: "tool", inserted: false, labelled: true }.standing(text);
-        let failed = call.answered().is_none() && standing == Standing::Unfenced;
+        // The runtime's own words may spell a marker: that of a tool's name, say.
+        let in_its_words = call.error.as_deref().is_some_and(|error| is_error(text, error));
+        let failed =
+            call.answered().is_none() && (in_its_words || standing == Standing::Unfenced);
         if failed || call.succeeded.is_none() {
             // The runtime's own words, or a status that says nothing.
             let told = call.error.is_some();

@@ -157,7 +157,7 @@ pub(super) fn bare_name(tool: &str) -> &str {
 }
 
 /// Whether a text is the error that a trace tells, which is cut at a length.
-fn is_error(text: &str, error: &str) -> bool {
+pub(super) fn is_error(text: &str, error: &str) -> bool {
     let (text, error) = (without_handles(text), without_handles(error));
     match text.strip_prefix(&*error) {
         Some(rest) => rest.is_empty() || error.len() >= 1900,
