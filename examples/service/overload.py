@@ -42,10 +42,9 @@ class Question:
     def ask(self, connection):
         body = self.body
         if self.chunked:
-            body = (body[at : at + 50_000] for at in range(0, len(body), 50_000))
-        connection.request(
-            "POST", self.path, body, JSON, encode_chunked=self.chunked
-        )
+            # Without a length, http.client sends what it is given in chunks.
+            body = (self.body[at : at + 50_000] for at in range(0, len(self.body), 50_000))
+        connection.request("POST", self.path, body, JSON)
         response = connection.getresponse()
         return response.status, response.read()
 
@@ -142,6 +141,10 @@ def client(port, choices, tally, end, seed):
             time.sleep(rng.random() * 0.1)
 
 
+broken_threads = []
+threading.excepthook = lambda raised: broken_threads.append(f"a client: {raised.exc_value!r}")
+
+
 def phase(name, port, choices, clients, seconds, meanwhile=None):
     tally, end = Tally(), time.monotonic() + seconds
     threads = [
@@ -154,6 +157,7 @@ def phase(name, port, choices, clients, seconds, meanwhile=None):
         meanwhile()
     for thread in threads:
         thread.join()
+    tally.wrong += broken_threads
     print(f"\n{name}: {clients} clients, {seconds} s")
     for (kind, status), count in sorted(tally.counts.items(), key=str):
         print(f"  {kind:20} {status!s:10} {count:7}")
@@ -196,7 +200,8 @@ class Programs:
     def stop(self, name, how=signal.SIGTERM):
         process = self.running.pop(name, None)
         if process:
-            os.killpg(process.pid, how)
+            if process.poll() is None:
+                os.killpg(process.pid, how)
             process.wait()
 
     def memory(self):
