@@ -11,7 +11,7 @@ use wit_component::ComponentEncoder;
 
 use crate::compiler::TARGET;
 use crate::process::{run, unshaped_cargo};
-use crate::{Error, Layout, Toolchain};
+use crate::{Error, Layout, Toolchain, metadata};
 
 /// The two components that this project ships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,18 @@ impl Guest {
         match self {
             Guest::Fence => "murmur-fence",
             Guest::Conversation => "murmur-fence-conversation",
+        }
+    }
+
+    /// What it is, in one sentence, as its metadata says.
+    pub fn description(self) -> &'static str {
+        match self {
+            Guest::Fence => {
+                "The untrusted fence: marks where text came from and proves the marks; imports nothing"
+            }
+            Guest::Conversation => {
+                "The untrusted fence and a conversation record, read from the first preopened directory"
+            }
         }
     }
 
@@ -130,10 +142,10 @@ impl Build {
     ) -> Result<Vec<u8>, Error> {
         let module = self.module(toolchain, package, features)?;
         let encode = || ComponentEncoder::default().validate(true).module(&module)?.encode();
-        encode().map_err(|error| Error::Encode {
-            package: package.to_owned(),
-            reason: format!("{error:#}"),
-        })
+        let encoded = encode().map_err(|error| format!("{error:#}"));
+        encoded
+            .and_then(|component| metadata::stamp(package, &component))
+            .map_err(|reason| Error::Encode { package: package.to_owned(), reason })
     }
 
     fn module(

@@ -11,6 +11,7 @@ mod debian;
 mod error;
 mod guest;
 mod layout;
+mod metadata;
 mod process;
 mod sources;
 mod toolchain;

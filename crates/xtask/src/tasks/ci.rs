@@ -1,11 +1,15 @@
 //! What must hold of every commit, beside the tests.
 
+mod licences;
+mod unsafe_code;
+mod versions;
+
 use std::fs;
 use std::path::Path;
 
 use xtask::{Guest, Layout, cargo, list_sources, show};
 
-use super::{Failure, read, repro, say};
+use super::{Failure, read, repro, say, wit_semver};
 
 /// The most that a component may weigh, in bytes. A third of it is the lanes: the
 /// TOML parser and what it needs of the core library. The core library that rustup
@@ -21,6 +25,11 @@ fn size_budget(guest: Guest) -> usize {
 /// Runs every check.
 pub fn ci() -> Result<(), Failure> {
     let root = Layout::of_this_workspace().root;
+    say("checking versions, licences, the contract and the account of unsafe code");
+    versions::versions(&root)?;
+    licences::licences(&root)?;
+    wit_semver(None)?;
+    unsafe_code::unsafe_code(&root)?;
     say("checking the formatting");
     show(cargo(&root).args(["fmt", "--all", "--check"]))?;
     say("checking the lints");
