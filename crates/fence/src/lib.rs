@@ -53,7 +53,7 @@ mod scan;
 mod search;
 mod segments;
 pub mod tags;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod vector;
 mod verify;
 mod wrap;

@@ -9,7 +9,7 @@ use alloc::string::String;
 
 use crate::marker::NAME;
 use crate::scan::visit;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::vector;
 
 /// Bytes from the `<` of a marker to the end of its name, without a slash.
@@ -27,18 +27,24 @@ pub(crate) struct Live {
 /// The first live marker at or after `from`.
 #[inline]
 pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Live> {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
     return vector::find(bytes, from);
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
     portable::find(bytes, from)
 }
 
 /// Appends the content, neutralised.
 #[inline]
 pub(crate) fn neutralise_into(out: &mut String, content: &str) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
     vector::neutralise_into(out, content);
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
     portable::neutralise_into(out, content);
 }
 
@@ -86,11 +92,17 @@ const fn halves(name: &[u8; NAME.len()]) -> (u128, u8) {
 /// One `<` after the other: the path of every processor, and the twin that the
 /// vector code is held to.
 pub(crate) mod portable {
-    #[cfg(any(test, not(target_arch = "x86_64")))]
+    #[cfg(any(
+        test,
+        not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))
+    ))]
     use alloc::string::String;
 
     use super::{Live, live_at};
-    #[cfg(any(test, not(target_arch = "x86_64")))]
+    #[cfg(any(
+        test,
+        not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))
+    ))]
     use crate::marker::INFIX;
     use crate::marker::NAME;
     use crate::scan::find_byte;
@@ -118,7 +130,10 @@ pub(crate) mod portable {
     }
 
     /// Appends the content, neutralised.
-    #[cfg(any(test, not(target_arch = "x86_64")))]
+    #[cfg(any(
+        test,
+        not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))
+    ))]
     pub(crate) fn neutralise_into(out: &mut String, content: &str) {
         out.reserve(content.len());
         let mut copied = 0;

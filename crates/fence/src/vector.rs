@@ -16,8 +16,12 @@
     reason = "2 to 20 times the speed of the safe search; see benches/RESULTS.md"
 )]
 
+#[cfg(target_arch = "wasm32")]
+mod simd128;
+
 use alloc::string::String;
 use alloc::vec::Vec;
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64 as arch;
 use core::mem::MaybeUninit;
 
@@ -25,11 +29,15 @@ use crate::marker::INFIX;
 use crate::scan::visit;
 use crate::search::{HYPHEN, Live, SHORTEST, live_at, portable};
 
+#[cfg(target_arch = "x86_64")]
 cpufeatures::new!(avx2, "avx2");
 
 /// The first live marker at or after `from`.
 #[inline]
 pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Live> {
+    #[cfg(target_arch = "wasm32")]
+    return simd128::find(bytes, from);
+    #[cfg(target_arch = "x86_64")]
     if avx2::get() {
         // SAFETY: the processor has AVX2.
         unsafe { find_avx2(bytes, from) }
@@ -44,6 +52,9 @@ pub(crate) fn neutralise_into(out: &mut String, content: &str) {
     // SAFETY: what is appended is UTF-8: the bytes of `content` in order, and
     // between two of its characters, after a `<`, the infix.
     let out = unsafe { out.as_mut_vec() };
+    #[cfg(target_arch = "wasm32")]
+    simd128::neutralise_into(out, content.as_bytes());
+    #[cfg(target_arch = "x86_64")]
     if avx2::get() {
         // SAFETY: the processor has AVX2.
         unsafe { neutralise_avx2(out, content.as_bytes()) }
@@ -52,21 +63,25 @@ pub(crate) fn neutralise_into(out: &mut String, content: &str) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn find_avx2(bytes: &[u8], from: usize) -> Option<Live> {
     find_by::<arch::__m256i>(bytes, from)
 }
 
+#[cfg(target_arch = "x86_64")]
 /// Every x86-64 processor has SSE2.
 fn find_sse2(bytes: &[u8], from: usize) -> Option<Live> {
     find_by::<arch::__m128i>(bytes, from)
 }
 
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn neutralise_avx2(out: &mut Vec<u8>, bytes: &[u8]) {
     neutralise_by::<arch::__m256i>(out, bytes);
 }
 
+#[cfg(target_arch = "x86_64")]
 fn neutralise_sse2(out: &mut Vec<u8>, bytes: &[u8]) {
     neutralise_by::<arch::__m128i>(out, bytes);
 }
@@ -336,6 +351,7 @@ trait Vector: Copy {
     fn places(self) -> u32;
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Vector for arch::__m128i {
     const BYTES: usize = 16;
 
@@ -394,6 +410,7 @@ impl Vector for arch::__m128i {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Vector for arch::__m256i {
     const BYTES: usize = 32;
 
