@@ -12,9 +12,12 @@
 //!
 //! Texts are files byte for byte: no newline is added or taken away.
 
+mod answer;
 mod dialect;
+mod list;
 
 pub use dialect::{FAULTS, SUBJECTS};
+pub use list::{Call, calls};
 
 use crate::report::Finding;
 use crate::subject::Subject;

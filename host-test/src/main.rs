@@ -2,6 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
+use host_test::cases;
 use host_test::checks::{self, Material, check_component};
 use host_test::record;
 use murmur_fence_host::{Component, Limits};
@@ -38,6 +39,13 @@ enum Command {
         /// The component file, of the world fence or conversation.
         component: PathBuf,
     },
+    /// Print the golden cases and recorded vectors as one JSON array of calls, for a
+    /// host in any language to run.
+    Cases {
+        /// The golden cases and recorded vectors.
+        #[arg(long, value_name = "DIR", default_value = host_test::CASES)]
+        cases: PathBuf,
+    },
     /// Read the conversation record in a directory page by page, newest first,
     /// and tell what the markers of each message show.
     Record {
@@ -64,6 +72,7 @@ enum Format {
 fn main() -> ExitCode {
     let well = match Arguments::parse().command {
         Command::Check { format, cases, skip, component } => check(format, cases, &skip, component),
+        Command::Cases { cases } => list(cases),
         Command::Record { component, limit, directory } => walk(component, limit, directory),
     };
     match well {
@@ -93,6 +102,14 @@ fn check(
     };
     io::stdout().write_all(text.as_bytes())?;
     Ok(report.failed().is_empty())
+}
+
+fn list(directory: PathBuf) -> Result<bool, Box<dyn Error>> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    serde_json::to_writer(&mut out, &cases::calls(&directory)?)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(true)
 }
 
 fn walk(path: PathBuf, limit: u32, directory: PathBuf) -> Result<bool, Box<dyn Error>> {

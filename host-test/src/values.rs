@@ -6,6 +6,9 @@
 //! tools print them, with underscores.
 
 use crate::subject::{Answer, Inspected};
+use murmur_fence_host::nonce::{SettingsError, TokenOccurs};
+use murmur_fence_host::rules::Misplaced;
+use murmur_fence_host::tags::{FenceError, NameError, RefusedName};
 use murmur_fence_host::{
     Block, ContextInsertion, Disguises, FlawKind, InspectError, Lookalike, Message, MessagePage,
     Piece, Position, ReadsAs, Segment, Span, Standing, Verdict,
@@ -97,6 +100,49 @@ pub fn page(page: &Result<MessagePage, String>) -> Value {
         }}),
         Err(error) => json!({ "err": error }),
     }
+}
+
+/// Why settings make no pair of markers.
+pub fn settings_error(error: &SettingsError) -> Value {
+    match error {
+        SettingsError::TokenTooShort(length) => json!({ "token-too-short": length }),
+        SettingsError::TokenTooLong(length) => json!({ "token-too-long": length }),
+        SettingsError::TokenCharacter(found) => json!({ "token-character": misplaced(found) }),
+        SettingsError::TokenRepeated(digit) => json!({ "token-repeated": digit }),
+        SettingsError::Name(error) => json!({ "name": name_error(error) }),
+        SettingsError::NameIsEnd => json!("name-is-end"),
+    }
+}
+
+/// Where the token occurs.
+pub fn token_occurs(error: &TokenOccurs) -> Value {
+    match error {
+        TokenOccurs::InContent(offset) => json!({ "in-content": offset }),
+        TokenOccurs::InSource(offset) => json!({ "in-source": offset }),
+    }
+}
+
+/// Why a block of a tag cannot be written.
+pub fn fence_error(error: &FenceError) -> Value {
+    match error {
+        FenceError::NotReserved(tag) => json!({ "not-reserved": tag }),
+        FenceError::AttributeName(RefusedName { name, reason }) => {
+            json!({ "attribute-name": { "name": name, "reason": name_error(reason) } })
+        }
+        FenceError::DuplicateAttribute(name) => json!({ "duplicate-attribute": name }),
+    }
+}
+
+fn name_error(error: &NameError) -> Value {
+    match error {
+        NameError::Empty => json!("empty"),
+        NameError::TooLong(length) => json!({ "too-long": length }),
+        NameError::Character(found) => json!({ "character": misplaced(found) }),
+    }
+}
+
+fn misplaced(found: &Misplaced) -> Value {
+    json!({ "character": found.character, "offset": found.offset })
 }
 
 /// The name of a flaw kind.

@@ -1,6 +1,6 @@
 //! Cases of the dialects, `dialects/NAME/case.json`: one operation on one input.
 //!
-//! The cases' README describes the members. Errors are expected by their names in
+//! The cases' README describes the members. Errors are expected as their values in
 //! the WIT.
 
 use super::CaseError;
@@ -8,9 +8,9 @@ use crate::subject::{DialectFence, Lanes, Marker, Prompt, Subject};
 use crate::values::{self, flaw_kind};
 use murmur_fence::INFIX;
 use murmur_fence_host::lanes::{Dialect, FinishError, ProblemKind, PushError, Trust};
-use murmur_fence_host::nonce::{Settings, SettingsError, Style, TokenOccurs};
+use murmur_fence_host::nonce::{Settings, Style};
 use murmur_fence_host::rules::Turn;
-use murmur_fence_host::tags::{Attribute, FenceError};
+use murmur_fence_host::tags::Attribute;
 use murmur_fence_host::{CallError, Mode, Segment, Span, Verdict};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -54,14 +54,14 @@ pub(super) struct DialectCase {
     pub(super) fault: String,
     /// Of [`SUBJECTS`].
     pub(super) dialect: &'static str,
-    operation: String,
-    settings: Value,
-    input: Value,
+    pub(super) operation: String,
+    pub(super) settings: Value,
+    pub(super) input: Value,
     pub(super) expected: Value,
 }
 
 /// Why there is nothing to compare.
-enum Stop {
+pub(super) enum Stop {
     /// The case is not as the README describes.
     Malformed(String),
     /// A call ended without an answer.
@@ -134,7 +134,7 @@ impl DialectCase {
         };
         let mut nonce = match subject.nonce(&settings)? {
             Ok(nonce) => nonce,
-            Err(error) => return Ok(json!({ "error": settings_error(&error) })),
+            Err(error) => return Ok(json!({ "error": values::settings_error(&error) })),
         };
         if operation != "fence" {
             return through_the_trait(&mut *nonce, operation, &self.input);
@@ -142,8 +142,7 @@ impl DialectCase {
         let (source, content) = (text(&self.input["source"])?, text(&self.input["content"])?);
         Ok(match nonce.fence(&source, &content)? {
             Ok(fenced) => json!({ "ok": fenced.block }),
-            Err(TokenOccurs::InContent(_)) => json!({ "error": "in-content" }),
-            Err(TokenOccurs::InSource(_)) => json!({ "error": "in-source" }),
+            Err(error) => json!({ "error": values::token_occurs(&error) }),
         })
     }
 
@@ -172,7 +171,7 @@ impl DialectCase {
         };
         Ok(match block {
             Ok(block) => json!({ "ok": block }),
-            Err(error) => json!({ "error": fence_error(&error) }),
+            Err(error) => json!({ "error": values::fence_error(&error) }),
         })
     }
 
@@ -201,7 +200,7 @@ impl DialectCase {
 }
 
 impl Stop {
-    fn reason(self) -> String {
+    pub(super) fn reason(self) -> String {
         match self {
             Stop::Malformed(reason) | Stop::Seen(reason) => reason,
             Stop::Call(error) => error.to_string(),
@@ -370,25 +369,6 @@ fn history(subject: &dyn Subject, input: &Value) -> Result<Value, Stop> {
     }))
 }
 
-fn settings_error(error: &SettingsError) -> &'static str {
-    match error {
-        SettingsError::TokenTooShort(_) => "token-too-short",
-        SettingsError::TokenTooLong(_) => "token-too-long",
-        SettingsError::TokenCharacter(_) => "token-character",
-        SettingsError::TokenRepeated(_) => "token-repeated",
-        SettingsError::Name(_) => "name",
-        SettingsError::NameIsEnd => "name-is-end",
-    }
-}
-
-fn fence_error(error: &FenceError) -> &'static str {
-    match error {
-        FenceError::NotReserved(_) => "not-reserved",
-        FenceError::AttributeName(_) => "attribute-name",
-        FenceError::DuplicateAttribute(_) => "duplicate-attribute",
-    }
-}
-
 /// The text of a span that a subject answered.
 fn slice<'t>(text: &'t str, span: &Span) -> Result<&'t str, Stop> {
     text.get(span.start as usize..span.end as usize)
@@ -400,7 +380,7 @@ fn word(value: &Value) -> Result<&str, Stop> {
 }
 
 /// A text of a case: a string, or parts to be joined.
-fn text(value: &Value) -> Result<String, Stop> {
+pub(super) fn text(value: &Value) -> Result<String, Stop> {
     match resolve(value)? {
         Value::String(text) => Ok(text),
         other => Err(malformed(format!("not a text: {other}"))),
@@ -408,7 +388,7 @@ fn text(value: &Value) -> Result<String, Stop> {
 }
 
 /// The value with every list of parts joined to the text that it stands for.
-fn resolve(value: &Value) -> Result<Value, Stop> {
+pub(super) fn resolve(value: &Value) -> Result<Value, Stop> {
     match value {
         Value::Array(parts) if parts.iter().any(|part| part.get("repeat").is_some()) => {
             let parts = parts.iter().map(|part| match part.get("repeat") {
