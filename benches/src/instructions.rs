@@ -1,30 +1,31 @@
-fn main() {
-    use benches::{corpus::Corpus, paired::compare, subject::Inputs};
-    let args: Vec<String> = std::env::args().collect();
-    let size: usize = args[1].parse().unwrap();
-    for corpus in Corpus::ALL {
-        if let Some(only) = args.get(2)
-            && only != "-"
-            && corpus.name() != only
-        {
-            continue;
-        }
-        let inputs = Inputs::new(corpus.text(size));
-        let mut subjects = inputs.subjects();
-        if let Some(names) = args.get(3) {
-            subjects.retain(|s| names.split(';').any(|n| n == s.name));
-        }
-        let timed = compare(&mut subjects, 41, std::time::Duration::from_micros(1500));
-        println!("{} {size}", corpus.name());
-        for t in &timed {
-            println!(
-                "  {:20} {:10.1} ns {:7.2} GB/s  {:5.2} x{}",
-                t.name,
-                t.nanoseconds(),
-                size as f64 / t.nanoseconds(),
-                t.times_as_fast_as(&timed[0]),
-                timed[0].name
-            );
-        }
-    }
+//! Runs one subject on one text so many times, for a count of its instructions.
+//!
+//! `cargo xtask instructions` runs it twice under valgrind, and takes the difference
+//! by the number of calls: what starting up costs is in both.
+
+use std::process::ExitCode;
+
+use benches::corpus::Corpus;
+use benches::subject::Inputs;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [subject, corpus, size, calls] = arguments.as_slice() else {
+        eprintln!("usage: instructions SUBJECT CORPUS SIZE CALLS");
+        return ExitCode::from(2);
+    };
+    let corpus = Corpus::ALL.into_iter().find(|known| known.name() == corpus);
+    let (Some(corpus), Ok(size), Ok(calls)) = (corpus, size.parse(), calls.parse()) else {
+        eprintln!("error: no such corpus, or not a number");
+        return ExitCode::from(2);
+    };
+    drop(Vec::<u8>::with_capacity(32 << 20));
+    let inputs = Inputs::new(corpus.text(size));
+    let mut subjects = inputs.subjects();
+    let Some(subject) = subjects.iter_mut().find(|known| known.name == subject) else {
+        eprintln!("error: no such subject");
+        return ExitCode::from(2);
+    };
+    subject.run(calls);
+    ExitCode::SUCCESS
 }

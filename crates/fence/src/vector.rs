@@ -35,6 +35,9 @@ cpufeatures::new!(avx2, "avx2");
 /// The first live marker at or after `from`.
 #[inline]
 pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Live> {
+    if bytes.len() < SHORTEST {
+        return None;
+    }
     #[cfg(target_arch = "wasm32")]
     return simd128::find(bytes, from);
     #[cfg(target_arch = "x86_64")]
@@ -138,6 +141,10 @@ fn find_in_short<V: Vector>(bytes: &[u8], from: usize) -> Option<Live> {
     if rest.len() < V::BYTES + REACH {
         return find_in_rest(bytes, from);
     }
+    if !has_bracket_anywhere::<V>(rest) {
+        visit(rest.len());
+        return None;
+    }
     loop {
         let at = bytes.len() - rest.len();
         visit(V::BYTES);
@@ -153,7 +160,20 @@ fn find_in_short<V: Vector>(bytes: &[u8], from: usize) -> Option<Live> {
     }
 }
 
-/// The same where not even one vector fits.
+/// Whether there is a `<` in the bytes, which are at least a vector.
+#[inline(always)]
+fn has_bracket_anywhere<V: Vector>(bytes: &[u8]) -> bool {
+    let last = &bytes[bytes.len() - V::BYTES..];
+    let mut any = V::load(last).equals(b'<');
+    let mut rest = bytes;
+    while rest.len() > V::BYTES {
+        any = any.or(V::load(rest).equals(b'<'));
+        rest = &rest[V::BYTES..];
+    }
+    any.places() != 0
+}
+
+/// The first live marker at or after `from`, where not even one vector fits.
 #[inline(always)]
 fn find_in_rest(bytes: &[u8], from: usize) -> Option<Live> {
     if bytes.len() - from < SHORTEST {
