@@ -1,0 +1,132 @@
+//! The Node example: the package made of the component, and its tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use xtask::{Error, Guest, Layout, cargo, run, show};
+
+use super::{Failure, say};
+
+/// The oldest Node that the examples run in.
+const NODE: u32 = 20;
+
+/// Where the examples in JavaScript are made and tested: copies of them, what npm
+/// installs, and what is generated. Nothing is written beside the sources.
+pub(super) struct Workshop {
+    /// Below the target directory.
+    pub(super) directory: PathBuf,
+}
+
+/// Makes the package and runs its tests, with the types checked.
+pub fn node() -> Result<(), Failure> {
+    let workshop = Workshop::set_up()?;
+    workshop.cases()?;
+    workshop.test_node()
+}
+
+impl Workshop {
+    /// Builds the component, installs jco and makes the package.
+    pub(super) fn set_up() -> Result<Workshop, Failure> {
+        needs_node()?;
+        let layout = Layout::of_this_workspace();
+        say("building murmur-fence");
+        let component = xtask::component(Guest::Fence)?;
+        let workshop = Workshop { directory: layout.target.join("web") };
+        let node = workshop.directory.join("node");
+        let locked = |directory: &Path| fs::read(directory.join("package-lock.json")).ok();
+        let installed = node.join("node_modules").is_dir()
+            && locked(&node) == locked(&layout.root.join("examples/node"));
+        for example in ["node", "playground"] {
+            let from = layout.root.join("examples").join(example);
+            copy(&from, &workshop.directory.join(example))?;
+        }
+        if !installed {
+            say("installing jco and typescript with npm");
+            let mut npm = Command::new("npm");
+            npm.current_dir(&node).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+            npm.arg("--cache").arg(layout.target.join("npm"));
+            run(&mut npm)?;
+        }
+        say("making the package of the component");
+        let mut build = Command::new("node");
+        build.current_dir(&node).arg("build.js").arg(component).arg("../murmur-fence");
+        run(&mut build)?;
+        Ok(workshop)
+    }
+
+    /// Writes the golden cases as one list.
+    pub(super) fn cases(&self) -> Result<(), Failure> {
+        let layout = Layout::of_this_workspace();
+        say("listing the golden cases");
+        // With the features of the tests, so that wasmtime is the one they built.
+        let mut build = cargo(&layout.root);
+        show(build.args(["test", "--quiet", "--workspace", "--test", "list", "--no-run"]))?;
+        let listed = run(Command::new(layout.target.join("debug/host-test")).arg("cases"))?;
+        let path = self.directory.join("cases.json");
+        let error = |source| Error::File { action: "write", path: path.clone(), source };
+        Ok(fs::write(&path, listed).map_err(error)?)
+    }
+
+    pub(super) fn test_node(&self) -> Result<(), Failure> {
+        let node = self.directory.join("node");
+        say("checking the types");
+        let mut types = Command::new("node");
+        types.current_dir(&node).args(["node_modules/typescript/bin/tsc", "--project"]);
+        show(types.arg("tsconfig.json"))?;
+        say("running the tests in Node");
+        Ok(show(Command::new("node").current_dir(&node).args(["--test", "test/fence.test.js"]))?)
+    }
+}
+
+fn needs_node() -> Result<(), Failure> {
+    let found = match run(Command::new("node").arg("--version")) {
+        Ok(version) => release(&version),
+        Err(Error::Start { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    if found.is_some_and(|found| found >= NODE) {
+        return Ok(());
+    }
+    Err(Failure::Check(format!(
+        "no `node` of release {NODE} or later is on PATH; install Node with npm, on Debian \
+         with `apt-get install nodejs npm`"
+    )))
+}
+
+/// The release in `v20.20.2`.
+fn release(version: &str) -> Option<u32> {
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+/// Copies the files of a directory over those of another; others in it stay.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Error> {
+    let failed = |action, path: &Path| {
+        let path = path.to_owned();
+        move |source| Error::File { action, path, source }
+    };
+    fs::create_dir_all(to).map_err(failed("create", to))?;
+    for entry in fs::read_dir(from).map_err(failed("read", from))? {
+        let path = entry.map_err(failed("read", from))?.path();
+        let Some(name) = path.file_name().filter(|name| *name != "node_modules") else { continue };
+        let copied = to.join(name);
+        if path.is_dir() {
+            copy(&path, &copied)?;
+        } else {
+            fs::copy(&path, &copied).map_err(failed("copy", &path))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_is_read_from_what_node_says() {
+        assert_eq!(release("v20.20.2\n"), Some(20));
+        assert_eq!(release("v26.0.0-nightly\n"), Some(26));
+        assert_eq!(release("20\n"), None);
+    }
+}
