@@ -9,7 +9,7 @@ use std::path::Path;
 
 use xtask::{Guest, Layout, cargo, list_sources, show};
 
-use super::{Failure, read, repro, say, wit_semver};
+use super::{Failure, instructions, read, repro, say, wit_semver};
 
 /// The most that a component may weigh, in bytes. A third of it is the lanes: the
 /// TOML parser and what it needs of the core library. The core library that rustup
@@ -42,6 +42,7 @@ pub fn ci() -> Result<(), Failure> {
     say("building murmur-fence without default features");
     let bare = ["build", "--quiet", "--package", "murmur-fence", "--no-default-features"];
     show(cargo(&root).args(bare))?;
+    instructions(false)?;
     say("checking that the components are reproducible");
     repro()?;
     say("checking the sizes of the components");
