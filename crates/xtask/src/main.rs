@@ -55,6 +55,25 @@ enum Task {
         #[arg(long)]
         against: Option<String>,
     },
+    /// Put the components under hostile load for a while; print the totals
+    Soak {
+        /// How long the threads call for, in seconds
+        #[arg(long, default_value_t = 120)]
+        seconds: u64,
+        /// How many threads call at once
+        #[arg(long, default_value_t = 64)]
+        threads: u32,
+    },
+    /// Make the Node package of the component, and run its tests
+    Node,
+    /// Make the playground and serve it on this machine
+    Playground {
+        /// The port to listen on
+        #[arg(long, default_value_t = 8081)]
+        port: u16,
+    },
+    /// Check the types of the Python example and run its tests over the golden cases
+    Python,
     /// Build both components in two directories and compare the hashes
     Repro,
     /// Build the components and run every test
@@ -87,6 +106,10 @@ fn main() -> ExitCode {
         Task::Dist => tasks::dist().map(drop),
         Task::Publish { registry, dry_run } => tasks::publish(&registry, dry_run),
         Task::WitSemver { against } => tasks::wit_semver(against.as_deref()),
+        Task::Soak { seconds, threads } => tasks::soak(seconds, threads),
+        Task::Node => tasks::node(),
+        Task::Playground { port } => tasks::playground(port),
+        Task::Python => tasks::python(),
         Task::Repro => tasks::repro(),
         Task::Test => tasks::test(),
         Task::Ci => tasks::ci(),

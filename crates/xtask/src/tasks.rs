@@ -3,15 +3,20 @@
 
 mod bench;
 mod capsule;
+mod cases;
 mod chromium;
 mod ci;
 mod crates;
 mod dist;
 mod instructions;
+mod node;
+mod playground;
 mod publish;
+mod python;
 mod repro;
 mod semver;
 mod service;
+mod soak;
 
 use std::fmt;
 use std::fs;
@@ -25,10 +30,14 @@ pub use capsule::capsule;
 pub use ci::ci;
 pub use dist::dist;
 pub use instructions::instructions;
+pub use node::node;
+pub use playground::playground;
 pub use publish::publish;
+pub use python::python;
 pub use repro::repro;
 pub use semver::wit_semver;
 pub use service::service;
+pub use soak::soak;
 
 /// Why a task failed.
 #[derive(Debug)]
@@ -88,6 +97,7 @@ pub fn test() -> Result<(), Failure> {
     let root = Layout::of_this_workspace().root;
     say("running the tests");
     show(cargo(&root).args(["test", "--workspace"]))?;
+    playground::javascript()?;
     say("running the exhaustive check");
     let exhaustive = ["test", "--release", "--package", "murmur-fence", "--test", "exhaustive"];
     show(cargo(&root).args(exhaustive).args(["--", "--include-ignored"]))?;
