@@ -27,7 +27,8 @@
 //! a model what the markers mean.
 //!
 //! The marker grammar is byte-compatible with the fence of the Murmur 0.8 runtime.
-//! Offsets are bytes everywhere. Nothing here panics on any text, and without the
+//! `PROOF.md`, beside this crate's manifest, says why no live marker is left in a
+//! block, and which test holds each step. Offsets are bytes everywhere. Nothing here panics on any text, and without the
 //! feature `random` nothing does I/O or needs more than an allocator.
 
 #![no_std]

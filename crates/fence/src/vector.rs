@@ -562,7 +562,8 @@ mod tests {
     #[test]
     fn a_marker_is_found_at_every_place_of_every_length() {
         for marker in ["<untrusted-content", "</UNTRUSTED-CONTENT"] {
-            for before in 0..=170 {
+            // Miri takes a thousand times as long for each.
+            for before in (0..=170).step_by(if cfg!(miri) { 43 } else { 1 }) {
                 for after in [0, 1, 10, 11, 12, 31, 32, 43, 100, 139, 160, 170] {
                     let text = format!("{}{marker}{}", "-".repeat(before), "<".repeat(after));
                     let expected = [Live { start: before, name_end: before + marker.len() }];

@@ -54,9 +54,7 @@ pub fn open_marker(source: &str) -> String {
 /// one. Borrows when nothing changes.
 pub fn sanitise_source(source: &str) -> Cow<'_, str> {
     let name = neutralise(source);
-    // Without a branch for each byte: a name has few of them.
-    let changes = |any, byte: &u8| any | (*byte == b'>') | (*byte == b'\n') | (*byte == b'\r');
-    if !name.as_bytes().iter().fold(false, changes) {
+    if !changes(name.as_bytes()) {
         return name;
     }
     let replaced = name.chars().map(|c| match c {
@@ -65,4 +63,17 @@ pub fn sanitise_source(source: &str) -> Cow<'_, str> {
         other => other,
     });
     Cow::Owned(replaced.collect())
+}
+
+/// Whether a byte of the name may not stand in an opening marker.
+fn changes(name: &[u8]) -> bool {
+    // Most names are short: filled up to 16 bytes, one is compared at once.
+    let (blocks, rest) = name.as_chunks::<16>();
+    let mut last = [0; 16];
+    last[..rest.len()].copy_from_slice(rest);
+    let in_block = |block: &[u8; 16]| {
+        let either = |any, byte: &u8| any | (*byte == b'>') | (*byte == b'\n') | (*byte == b'\r');
+        block.iter().fold(false, either)
+    };
+    blocks.iter().chain([&last]).any(in_block)
 }
