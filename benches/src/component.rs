@@ -49,7 +49,7 @@ fn large(bytes: &[u8]) -> Result<(), Failure> {
 fn small(bytes: &[u8]) -> Result<(), Failure> {
     let fence = Component::from_bytes(bytes, &Limits::default())?.fence();
     let text = Corpus::Text.text(100);
-    let items = [Item { source: SOURCE, content: &text }; BATCH];
+    let items = vec![Item { source: SOURCE, content: &text }; BATCH];
     let mut subjects = [
         // Takes nothing and answers nothing: what is left is the call.
         Subject::new("empty call", || fence.neutralise("")),

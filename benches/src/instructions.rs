@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         eprintln!("error: no such corpus, or not a number");
         return ExitCode::from(2);
     };
-    drop(Vec::<u8>::with_capacity(32 << 20));
+    drop(Vec::<u8>::with_capacity(31 << 20));
     let inputs = Inputs::new(corpus.text(size));
     let mut subjects = inputs.subjects();
     let Some(subject) = subjects.iter_mut().find(|known| known.name == subject) else {

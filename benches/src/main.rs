@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // From here on the allocator keeps what is freed, so that no subject pays for
     // fresh pages and the next one not.
-    drop(Vec::<u8>::with_capacity(32 << 20));
+    drop(Vec::<u8>::with_capacity(31 << 20));
     let mut results = Results::default();
     let wanted = |part| arguments.only.is_none_or(|only| only == part);
     let corpora: Vec<Corpus> = Corpus::ALL
