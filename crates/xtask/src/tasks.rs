@@ -89,8 +89,9 @@ fn print(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Builds the components and sees to a browser, then runs all tests, among them the
-/// exhaustive check, which is made for an optimised build.
+/// Builds the components and sees to a browser, then runs all tests: of the crates, of
+/// the hosts in other languages, and the exhaustive check, which is made for an
+/// optimised build.
 pub fn test() -> Result<(), Failure> {
     component()?;
     chromium::chromium()?;
@@ -98,6 +99,7 @@ pub fn test() -> Result<(), Failure> {
     say("running the tests");
     show(cargo(&root).args(["test", "--workspace"]))?;
     playground::javascript()?;
+    python()?;
     say("running the exhaustive check");
     let exhaustive = ["test", "--release", "--package", "murmur-fence", "--test", "exhaustive"];
     show(cargo(&root).args(exhaustive).args(["--", "--include-ignored"]))?;
