@@ -55,6 +55,20 @@ impl Compiler {
         })
     }
 
+    /// The release that it says it is.
+    pub fn release(&self) -> Result<String, Error> {
+        let mut command = Command::new(&self.program);
+        command.arg("--version");
+        if let Some(libraries) = &self.libraries {
+            command.env("LD_LIBRARY_PATH", library_path(libraries));
+        }
+        let said = run(&mut command)?;
+        said.split_whitespace().nth(1).map(str::to_owned).ok_or_else(|| Error::Failed {
+            command: format!("{} --version", quote(self.program.as_os_str())),
+            output: format!("no release in {said:?}"),
+        })
+    }
+
     /// Whether the target is installed: its core library is there.
     pub fn has_target(&self) -> bool {
         let Ok(entries) = fs::read_dir(&self.target_libdir) else { return false };

@@ -21,6 +21,7 @@ pub use compose::{Composed, composed};
 pub use error::{Attempt, Error};
 pub use guest::{Build, Guest, build_guest, component};
 pub use layout::Layout;
+pub use metadata::describe;
 pub use process::{cargo, quote, run, show};
 pub use sources::{copy_sources, list_sources};
 pub use toolchain::Toolchain;

@@ -6,19 +6,34 @@ use wasm_metadata::{
 
 use crate::Guest;
 
-/// The component with its metadata put in. The version, the licence and, where the
-/// workspace names them, the repository and the homepage are those of the workspace.
+/// The component of a package with its metadata put in.
 pub(crate) fn stamp(package: &str, component: &[u8]) -> Result<Vec<u8>, String> {
-    let guest = Guest::ALL.into_iter().find(|guest| guest.package() == package);
+    match Guest::ALL.into_iter().find(|guest| guest.package() == package) {
+        Some(guest) => describe(guest.name(), Some(guest.description()), component),
+        None => describe(package, None, component),
+    }
+}
+
+/// A WebAssembly file that says its name and what it is. The version, the licence and,
+/// where the workspace names them, the repository and the homepage are those of the
+/// workspace.
+///
+/// # Errors
+/// The reason, where the file is no WebAssembly or the workspace names what is no
+/// licence or address.
+pub fn describe(
+    name: &str,
+    description: Option<&'static str>,
+    file: &[u8],
+) -> Result<Vec<u8>, String> {
     let reason = |error| format!("{error:#}");
     let mut metadata = AddMetadata::default();
-    let name = guest.map_or(package, |guest| guest.name());
     metadata.name = AddMetadataField::Set(name.to_owned());
     metadata.version = AddMetadataField::Set(Version::new(env!("CARGO_PKG_VERSION")));
     let licences = Licenses::new(env!("CARGO_PKG_LICENSE")).map_err(reason)?;
     metadata.licenses = AddMetadataField::Set(licences);
-    if let Some(guest) = guest {
-        metadata.description = AddMetadataField::Set(Description::new(guest.description()));
+    if let Some(description) = description {
+        metadata.description = AddMetadataField::Set(Description::new(description));
     }
     if let Some(repository) = given(env!("CARGO_PKG_REPOSITORY")) {
         metadata.source = AddMetadataField::Set(Source::new(repository).map_err(reason)?);
@@ -26,7 +41,7 @@ pub(crate) fn stamp(package: &str, component: &[u8]) -> Result<Vec<u8>, String> 
     if let Some(homepage) = given(env!("CARGO_PKG_HOMEPAGE")) {
         metadata.homepage = AddMetadataField::Set(Homepage::new(homepage).map_err(reason)?);
     }
-    metadata.to_wasm(component).map_err(reason)
+    metadata.to_wasm(file).map_err(reason)
 }
 
 /// Cargo gives an empty text for what a manifest does not name.

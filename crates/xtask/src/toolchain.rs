@@ -109,6 +109,14 @@ impl Toolchain {
         Ok(Toolchain::from_source(compiler, linker))
     }
 
+    /// The release of the compiler, as in `1.95.0`.
+    ///
+    /// # Errors
+    /// When it does not start, or does not say.
+    pub fn release(&self) -> Result<String, Error> {
+        self.compiler.release()
+    }
+
     /// Where the compiler and its library lie.
     pub fn sysroot(&self) -> &Path {
         &self.compiler.sysroot

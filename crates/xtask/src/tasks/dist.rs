@@ -7,7 +7,7 @@ mod wit;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use xtask::{Error, Guest, Layout, build_guest, list_sources};
+use xtask::{Error, Guest, Layout, Toolchain, build_guest, list_sources};
 
 use super::crates::linked;
 use super::{Failure, read, say, sha256};
@@ -35,13 +35,14 @@ fn write(directory: &Path) -> Result<String, Failure> {
         }
         Ok(fs::write(&path, bytes).map_err(file("write", &path))?)
     };
+    let rust = Toolchain::find(&Layout::of_this_workspace())?.release()?;
     let mut parts = Vec::new();
     for guest in Guest::ALL {
         say(&format!("building {}", guest.name()));
         // Not what a variable names: a release is built from these sources.
         let component = read(&build_guest(guest.package(), &[], guest.name())?)?;
         let linked = linked(&root, guest)?;
-        put(&format!("{}.cdx.json", guest.name()), &bom::of(guest, &component, &linked)?)?;
+        put(&format!("{}.cdx.json", guest.name()), &bom::of(guest, &component, &linked, &rust)?)?;
         put(&format!("{}.wasm", guest.name()), &component)?;
         parts.push(linked);
     }
@@ -123,6 +124,8 @@ mod tests {
         let stated = &bill["metadata"]["component"]["hashes"][0]["content"];
         assert_eq!(stated, &Value::from(sha256(&component)));
         let parts = bill["components"].as_array().unwrap();
+        let rust = parts.iter().find(|part| part["name"] == "rust core and alloc").unwrap();
+        assert!(rust["version"].as_str().unwrap().starts_with("1."), "{rust}");
         let has = |name: &str| parts.iter().any(|part| part["name"] == name);
         for name in ["dlmalloc", "memchr", "murmur-fence", "serde_json", "toml", "wit-bindgen"] {
             assert!(has(name), "{name}");

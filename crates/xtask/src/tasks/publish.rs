@@ -92,11 +92,9 @@ fn commands(
     layout: &Layout,
     configuration: &Path,
 ) -> Vec<Command> {
-    // The directory of wkg.toml.
-    let place = layout.root.join("examples/publishing");
     let wkg = |arguments: &[&str]| {
         let mut wkg = Command::new("wkg");
-        wkg.current_dir(&place).args(arguments);
+        wkg.current_dir(&layout.root).args(arguments);
         wkg
     };
     let mut contract = wkg(&["publish", "--config"]);

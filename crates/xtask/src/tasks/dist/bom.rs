@@ -1,14 +1,14 @@
 //! The software bill of materials of one component, as CycloneDX 1.6.
 
 use serde_json::{Value, json};
-use wasm_metadata::Payload;
 use xtask::Guest;
 
 use crate::tasks::crates::{Crate, Linked};
 use crate::tasks::{Failure, sha256};
 
 /// The bill, without a time or a serial number: the same component, the same bill.
-pub fn of(guest: Guest, component: &[u8], linked: &Linked) -> Result<Vec<u8>, Failure> {
+/// `rust` is the release of the compiler, whose core library is in the component.
+pub fn of(guest: Guest, component: &[u8], linked: &Linked, rust: &str) -> Result<Vec<u8>, Failure> {
     let file = format!("{}.wasm", guest.name());
     let root = &linked.crates[&linked.root];
     let mut components: Vec<Value> =
@@ -22,15 +22,13 @@ pub fn of(guest: Guest, component: &[u8], linked: &Linked) -> Result<Vec<u8>, Fa
         };
         dependencies.push(json!({ "ref": name, "dependsOn": below }));
     }
-    if let Some(version) = compiler(component) {
-        components.push(json!({
-            "type": "library",
-            "bom-ref": "rust-library",
-            "name": "rust core and alloc",
-            "version": version,
-            "licenses": [{ "expression": "MIT OR Apache-2.0" }],
-        }));
-    }
+    components.push(json!({
+        "type": "library",
+        "bom-ref": "rust-library",
+        "name": "rust core and alloc",
+        "version": rust,
+        "licenses": [{ "expression": "MIT OR Apache-2.0" }],
+    }));
     let bill = json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -73,21 +71,4 @@ fn part(part: &Crate) -> Value {
 /// The package URL, in which a `+` must be escaped.
 fn reference(part: &Crate) -> String {
     format!("pkg:cargo/{}@{}", part.name, part.version.replace('+', "%2B"))
-}
-
-/// The compiler that the component says it was made by, and so the release of the
-/// core library in it.
-fn compiler(component: &[u8]) -> Option<String> {
-    fn find(payload: &Payload) -> Option<String> {
-        let producers = payload.metadata().producers.as_ref();
-        let own = producers
-            .and_then(|producers| producers.get("processed-by"))
-            .and_then(|tools| tools.get("rustc"))
-            .map(|version| version.split_whitespace().next().unwrap_or_default().to_owned());
-        own.or_else(|| match payload {
-            Payload::Component { children, .. } => children.iter().find_map(find),
-            Payload::Module(_) => None,
-        })
-    }
-    find(&Payload::from_binary(component).ok()?)
 }
