@@ -26,7 +26,13 @@ export function serve(directories, port = 0, posted) {
       posted(Buffer.concat(chunks).toString());
       return;
     }
-    const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    let path;
+    try {
+      path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    } catch {
+      response.writeHead(400).end('not a path');
+      return;
+    }
     for (const directory of directories) {
       try {
         const file = path.endsWith('/') ? join(directory, path, 'index.html') : join(directory, path);
