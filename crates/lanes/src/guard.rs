@@ -3,6 +3,7 @@
 
 use core::fmt;
 use std::format;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 use std::string::{String, ToString};
@@ -10,7 +11,7 @@ use std::vec::Vec;
 
 use crate::finding::{Finding, Rule};
 use crate::registry::{Problem, Registry};
-use crate::scan::{self, Names};
+use crate::scan::{self, Names, Stray};
 
 /// What the guard looks at.
 #[derive(Clone, Debug)]
@@ -52,29 +53,29 @@ pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Finding>, GuardError>
         })?;
     let registry = Registry::parse(&text)
         .map_err(|problems| GuardError::Registry { path: options.registry.clone(), problems })?;
-    // Renamed and copied files name their lanes under the new path.
-    let changed =
-        git(root, &["diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=AM"])?;
     let mut findings = Vec::new();
-    for path in changed.split('\0').filter(|path| !path.is_empty()) {
-        if scan::is_passed_over(path, options.tests) || !scan::is_source(Path::new(path)) {
+    for path in changed_files(root)? {
+        if scan::is_passed_over(&path, options.tests) || !scan::is_source(Path::new(&path)) {
             continue;
         }
         let source = git(root, &["cat-file", "blob", &format!(":0:{path}")])?;
-        let named = scan::strays(Path::new(path), &source, &options.names, &registry);
-        if named.is_empty() {
+        let strays = scan::strays(Path::new(&path), &source, &options.names, &registry)
+            .map_err(|why| GuardError::Source { path: path.clone(), why: why.as_str() })?;
+        if strays.is_empty() {
             continue;
         }
-        let added = added_lines(root, path)?;
-        for (lane, place, call) in named {
-            if added.iter().any(|lines| lines.contains(&place.line)) {
+        let added = added_lines(root, &path)?;
+        for Stray { lane, place, call_place, call } in strays {
+            // A call may be changed on another line than that of its literal.
+            let lines = call_place.line..place.line + 1;
+            if added.iter().any(|added| added.start < lines.end && lines.start < added.end) {
                 let message = format!(
                     "`{call}` names lane `{lane}`, and {} does not say whose text that is; stage \
                      a table [{}] with its `trust` and `budget`",
                     options.registry,
                     toml_key(&lane),
                 );
-                let (rule, path) = (Rule::LaneRegistered, path.to_string());
+                let (rule, path) = (Rule::LaneRegistered, path.clone());
                 findings.push(Finding { rule, message, path, place: Some(place) });
             }
         }
@@ -82,21 +83,41 @@ pub fn staged(dir: &Path, options: &Options) -> Result<Vec<Finding>, GuardError>
     Ok(findings)
 }
 
-/// The lines of the staged file that the commit adds or changes.
+/// The files whose content the commit adds or changes. Renamed and copied files name
+/// their lanes under the new path. A link or a submodule may be called like a source
+/// file and is none.
+fn changed_files(root: &Path) -> Result<Vec<String>, GuardError> {
+    let listed = git(
+        root,
+        &["diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AMT"],
+    )?;
+    // `:OLDMODE NEWMODE OLDHASH NEWHASH STATUS`, then the path.
+    let mut fields = listed.split('\0');
+    let mut files = Vec::new();
+    while let (Some(change), Some(path)) = (fields.next(), fields.next()) {
+        if matches!(change.split(' ').nth(1), Some("100644" | "100755")) {
+            files.push(path.to_string());
+        }
+    }
+    Ok(files)
+}
+
+/// The lines of the staged file that the commit adds or changes, also where
+/// `.gitattributes` or a zero byte makes git take it for binary.
 fn added_lines(root: &Path, path: &str) -> Result<Vec<core::ops::Range<u32>>, GuardError> {
-    let literal = format!(":(literal){path}");
     let diff = git(
         root,
         &[
             "diff",
             "--cached",
+            "--text",
             "--unified=0",
             "--no-color",
             "--no-ext-diff",
             "--no-textconv",
             "--no-renames",
             "--",
-            &literal,
+            path,
         ],
     )?;
     // With no context, a line of content starts with `+`, `-` or `\`.
@@ -115,12 +136,20 @@ fn added_range(hunk: &str) -> Option<core::ops::Range<u32>> {
 
 fn git(dir: &Path, arguments: &[&str]) -> Result<String, GuardError> {
     let failed = |why: String| GuardError::Git { command: arguments[0].to_string(), why };
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(dir)
-        .args(arguments)
-        .output()
-        .map_err(|error| failed(error.to_string()))?;
+    let mut command = Command::new("git");
+    // Every path is that of one file.
+    for pathspecs in ["GLOB", "NOGLOB", "ICASE", "LITERAL"] {
+        command.env_remove(format!("GIT_{pathspecs}_PATHSPECS"));
+    }
+    let output =
+        command.arg("--literal-pathspecs").arg("-C").arg(dir).args(arguments).output().map_err(
+            |error| match error.kind() {
+                ErrorKind::NotFound => {
+                    failed("there is no git on the PATH; install it".to_string())
+                }
+                _ => failed(error.to_string()),
+            },
+        )?;
     if !output.status.success() {
         return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_string()));
     }
@@ -144,6 +173,13 @@ pub enum GuardError {
         /// Why.
         why: String,
     },
+    /// A staged file cannot be read as its language.
+    Source {
+        /// Its path from the root of the work tree.
+        path: String,
+        /// Why.
+        why: &'static str,
+    },
     /// The staged registry is not sound.
     Registry {
         /// Its path from the root of the work tree.
@@ -163,6 +199,11 @@ impl fmt::Display for GuardError {
                 f,
                 "no registry `{path}` is staged or committed; add it to git, or name another one \
                  ({why})",
+            ),
+            GuardError::Source { path, why } => write!(
+                f,
+                "failed to read the staged `{path}`: {why}; change it, or leave it to another \
+                 check with `git commit --no-verify`",
             ),
             GuardError::Registry { path, problems } => {
                 let problems: Vec<_> =

@@ -34,6 +34,7 @@ use crate::registry::{Lines, Place, Registry, check_name};
 use crate::trust::Trust;
 use code::{Module, Text};
 use lower::Language;
+pub(crate) use lower::Unreadable;
 use names::{folded, is_named_like};
 use reach::{CallAt, Covers, Site};
 
@@ -56,15 +57,17 @@ pub struct Options {
 ///
 /// A directory or file cannot be read.
 pub fn scan(registry: &Registry, root: &Path, options: &Options) -> Result<Report, ScanError> {
-    let (files, skipped) = tree::read(root, options.tests)?;
+    let (files, mut skipped) = tree::read(root, options.tests)?;
     let mut read = Vec::new();
     for file in &files {
+        let path = file.path.clone();
         match lower::module(file.language, &file.text) {
-            Some(module) => read.push((file, module)),
-            None => {
-                let reason = "this build does not fit the language's grammar".to_string();
-                return Err(ScanError { path: file.path.clone(), reason });
+            Ok(module) => read.push((file, module)),
+            Err(Unreadable::Grammar) => {
+                let reason = Unreadable::Grammar.as_str().to_string();
+                return Err(ScanError { path, reason });
             }
+            Err(why) => skipped.push(Skipped { path, reason: why.as_str() }),
         }
     }
     let modules: Vec<&Module> = read.iter().map(|(_, module)| module).collect();
@@ -210,17 +213,36 @@ pub(crate) fn is_source(path: &Path) -> bool {
     Language::of(path).is_some()
 }
 
-/// The lane names in one source text that the registry does not have, each with
-/// the place of the literal and the call up to it.
+/// A lane name in a source text that the registry does not have.
+pub(crate) struct Stray {
+    pub(crate) lane: String,
+    /// Where the literal stands.
+    pub(crate) place: Place,
+    /// Where the call or entry starts that names the lane.
+    pub(crate) call_place: Place,
+    /// The call up to the literal.
+    pub(crate) call: String,
+}
+
+/// The lane names in one source text that the registry does not have.
+///
+/// # Errors
+///
+/// The text cannot be read.
 pub(crate) fn strays(
     path: &Path,
     source: &str,
     names: &Names,
     registry: &Registry,
-) -> Vec<(String, Place, String)> {
-    let module = Language::of(path).and_then(|language| lower::module(language, source));
+) -> Result<Vec<Stray>, Unreadable> {
+    let Some(language) = Language::of(path) else { return Ok(Vec::new()) };
+    let module = lower::module(language, source)?;
     let lines = Lines::of(source);
-    let named = module.map(|module| lane_names(&module, names)).unwrap_or_default();
-    let strays = named.into_iter().filter(|named| registry.get(&named.text.value).is_none());
-    strays.map(|named| (named.text.value, lines.place(named.text.start), named.shown)).collect()
+    let strays = lane_names(&module, names).into_iter().filter_map(|named| {
+        let LaneName { text, shown: call, start, .. } = named;
+        let lane = registry.get(&text.value).is_none().then_some(text.value)?;
+        let (place, call_place) = (lines.place(text.start), lines.place(start));
+        Some(Stray { lane, place, call_place, call })
+    });
+    Ok(strays.collect())
 }

@@ -156,3 +156,51 @@ fn a_guard_that_cannot_tell_says_why() {
     let error = staged(tree.path(), &Options::default()).unwrap_err();
     assert!(error.to_string().contains("lanes.toml:2:9: lane `a`"), "{error}");
 }
+
+#[test]
+fn a_call_counts_from_its_first_line_to_its_literal() {
+    let tree = repository();
+    tree.write("a.ts", "render(\n  'notes',\n  x);\n");
+    git(&tree, &["add", "."]);
+    git(&tree, &["commit", "-q", "-m", "render"]);
+    tree.write("a.ts", "inject(\n  'notes',\n  y);\n");
+    git(&tree, &["add", "."]);
+    assert_eq!(findings(&tree).len(), 1);
+    assert!(findings(&tree)[0].starts_with("a.ts:2:3: "));
+}
+
+#[test]
+fn a_file_that_git_takes_for_binary_is_read() {
+    let tree = repository();
+    tree.write(".gitattributes", "*.ts -diff\n");
+    tree.write("a.ts", "inject('notes', x);\n");
+    tree.write("b.js", "inject('notes', '\0');\n");
+    git(&tree, &["add", "."]);
+    assert_eq!(findings(&tree).len(), 2);
+}
+
+#[test]
+fn links_and_submodules_are_no_source_whatever_they_are_called() {
+    let tree = repository();
+    git(&tree, &["init", "-q", "three.js"]);
+    git(&tree, &["-C", "three.js", "commit", "-q", "--allow-empty", "-m", "start"]);
+    std::os::unix::fs::symlink("inject('notes', x)", tree.path().join("a.ts")).unwrap();
+    git(&tree, &["-c", "advice.addEmbeddedRepo=false", "add", "."]);
+    assert_eq!(findings(&tree), [""; 0]);
+    // A link that becomes a file is a change of its type.
+    git(&tree, &["commit", "-q", "-m", "a link"]);
+    std::fs::remove_file(tree.path().join("a.ts")).unwrap();
+    tree.write("a.ts", "inject('notes', x);\n");
+    git(&tree, &["add", "a.ts"]);
+    assert_eq!(findings(&tree).len(), 1);
+}
+
+#[test]
+fn a_staged_file_that_cannot_be_read_is_an_error() {
+    let tree = repository();
+    let deep: String = (0..1_500).map(|level| " ".repeat(level) + "if x:\n").collect();
+    tree.write("a.py", &(deep + &" ".repeat(1_500) + "inject('notes', x)\n"));
+    git(&tree, &["add", "."]);
+    let error = staged(tree.path(), &Options::default()).unwrap_err();
+    assert!(matches!(&error, GuardError::Source { path, .. } if path == "a.py"), "{error}");
+}

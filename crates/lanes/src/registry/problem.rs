@@ -20,12 +20,25 @@ pub(crate) struct Lines<'a> {
     text: &'a str,
     /// The byte at which each line starts; never empty.
     starts: Vec<usize>,
+    /// How many characters start before each block of [`BLOCK`] bytes. A line may be
+    /// as long as the text and hold as many places, so no place is counted from the
+    /// line's start.
+    characters: Vec<usize>,
 }
+
+/// How many bytes are counted for one place at most.
+const BLOCK: usize = 256;
 
 impl<'a> Lines<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
         let after_newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
-        Lines { text, starts: core::iter::once(0).chain(after_newlines).collect() }
+        let starts = core::iter::once(0).chain(after_newlines).collect();
+        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
+            let at_start = *before;
+            *before += characters_in(block);
+            Some(at_start)
+        });
+        Lines { text, starts, characters: blocks.collect() }
     }
 
     /// The place of a byte offset. One inside a character is that character's,
@@ -33,10 +46,22 @@ impl<'a> Lines<'a> {
     pub(crate) fn place(&self, offset: usize) -> Place {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
-        let before = &self.text[self.starts[line]..offset];
         let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
-        Place { line: number(line), column: number(before.chars().count()) }
+        let column = self.characters_before(offset) - self.characters_before(self.starts[line]);
+        Place { line: number(line), column: number(column) }
     }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset.saturating_sub(1) / BLOCK;
+        let counted = self.characters.get(block).copied().unwrap_or_default();
+        let rest = self.text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
+        counted + characters_in(rest)
+    }
+}
+
+/// How many characters start in these bytes of a text.
+fn characters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 /// One problem of `lanes.toml`. Shows as `line:column: what; what to do`.
@@ -153,6 +178,37 @@ impl fmt::Display for ProblemKind {
                  up to {}",
                 u32::MAX,
             ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_in_characters_wherever_they_lie() {
+        // Characters of one to four bytes, over the ends of blocks and of lines.
+        let text: String = "aé€😀b\n".repeat(3).chars().chain("x€".repeat(700).chars()).collect();
+        let lines = Lines::of(&text);
+        for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let before = &text[..offset];
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
+            let place = lines.place(offset);
+            assert_eq!((place.line as usize, place.column as usize), (line, column), "{offset}");
+        }
+        assert_eq!(lines.place(usize::MAX), lines.place(text.len()));
+        assert_eq!(Lines::of("").place(0), Place { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn many_places_on_one_line_are_told_without_reading_the_line_for_each() {
+        // From the line's start for each, this would be 8 * 10^10 steps.
+        let text = "x".repeat(400_000);
+        let lines = Lines::of(&text);
+        for offset in 0..text.len() {
+            assert_eq!(lines.place(offset).column as usize, offset + 1);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a syntax tree to [`Module`]: the walk that all languages share.
 
 mod ecma;
+mod indent;
 mod python;
 mod rust;
 mod text;
@@ -58,12 +59,34 @@ impl Language {
     }
 }
 
-/// Reads one file. None when the grammar does not fit the parser, which the
-/// versions in the manifest rule out.
-pub(crate) fn module(language: Language, source: &str) -> Option<Module> {
+/// Why a file was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// The grammar does not fit the parser, which the versions in the manifest rule
+    /// out.
+    Grammar,
+    /// The grammar's scanner cannot keep as many indentations.
+    Indentation,
+}
+
+impl Unreadable {
+    /// Why, in words.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Unreadable::Grammar => "this build does not fit the language's grammar",
+            Unreadable::Indentation => "indented in too many different ways",
+        }
+    }
+}
+
+/// Reads one file.
+pub(crate) fn module(language: Language, source: &str) -> Result<Module, Unreadable> {
+    if language == Language::Python && !indent::fits_the_scanner(source) {
+        return Err(Unreadable::Indentation);
+    }
     let mut parser = Parser::new();
-    parser.set_language(&language.grammar()).ok()?;
-    let tree = parser.parse(source, None)?;
+    parser.set_language(&language.grammar()).map_err(|_| Unreadable::Grammar)?;
+    let tree = parser.parse(source, None).ok_or(Unreadable::Grammar)?;
     let mut lowering = Lowering {
         source,
         module: Module { has_errors: tree.root_node().has_error(), ..Module::default() },
@@ -95,7 +118,7 @@ pub(crate) fn module(language: Language, source: &str) -> Option<Module> {
     let mut module = lowering.module;
     module.calls_by_key =
         module.calls.iter().enumerate().map(|(index, call)| (call.key, index)).collect();
-    Some(module)
+    Ok(module)
 }
 
 /// What the walk does after a node was visited.
