@@ -186,7 +186,9 @@ fn many_threads_get_right_answers_or_typed_errors_and_leave_the_memory_as_it_was
             for seed in 0..threads {
                 let (fence, texts, totals) = (fence.clone(), &texts, &totals);
                 scope.spawn(move || {
-                    totals.lock().unwrap().add(call_for(&fence, texts, time, seed));
+                    // Not in one statement: the lock would be held while calling.
+                    let made = call_for(&fence, texts, time, seed);
+                    totals.lock().unwrap().add(made);
                 });
             }
         });
