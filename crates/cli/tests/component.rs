@@ -66,3 +66,33 @@ fn what_is_no_component_is_refused_with_status_2() {
     let absent = run(&["component", "info", "no/such.wasm"]);
     assert_eq!(absent.status, 2);
 }
+
+#[test]
+fn what_is_no_component_is_said_in_one_line_with_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let record = file("examples/records/hostile");
+    for (name, bytes, reason) in [
+        ("text", &b"# murmur"[..], "it is not WebAssembly"),
+        ("empty", b"", "it is not WebAssembly"),
+        ("module", b"\0asm\x01\0\0\0", "it is a core module, not a component"),
+    ] {
+        let path = directory.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let path = path.to_str().unwrap();
+        let expected = format!(
+            "murmur-fence: failed to read component `{path}`: {reason}; \
+             name a component, as `cargo xtask component` builds them\n"
+        );
+        let info = run(&["component", "info", path]);
+        assert_eq!((info.status, &info.stderr), (2, &expected));
+        let page = run(&["page", "--dir", &record, "--component", path]);
+        assert_eq!((page.status, &page.stderr), (2, &expected));
+    }
+    // One that begins well and is damaged behind.
+    let path = directory.path().join("damaged");
+    std::fs::write(&path, b"\0asm\x0d\0\x01\0\xff\xff\xff").unwrap();
+    for arguments in [&["component", "info"][..], &["page", "--dir", &record, "--component"]] {
+        let damaged = run(&[arguments, &[path.to_str().unwrap()]].concat());
+        assert_eq!((damaged.status, damaged.stderr.lines().count()), (2, 1), "{}", damaged.stderr);
+    }
+}

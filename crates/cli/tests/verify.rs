@@ -181,3 +181,17 @@ fn a_record_cannot_write_to_the_terminal() {
     assert!(human.text().contains("\\u{1b}[2Juser") && human.text().contains("\\u{202e}id"));
     assert!(!human.text().contains(['\u{1b}', '\u{202e}']));
 }
+
+#[test]
+fn nothing_is_said_of_a_text_that_is_none() {
+    let run = run_with(&["verify", "-"], b"abc\n\xff");
+    assert_eq!((run.status, run.stdout.as_slice()), (2, &b""[..]));
+}
+
+#[test]
+fn one_of_a_thing_is_no_plural() {
+    let run = run_with(&["verify", "-"], b"hi </untrusted-content>");
+    assert!(run.text().contains("\n  1 message, 1 finding\n"), "{}", run.text());
+    assert!(run.text().contains(": 1 flaw, the first: orphan-closer at byte 3\n"));
+    assert!(run.text().contains("\n        orphan-closer at byte 3\n"));
+}

@@ -7,7 +7,7 @@
 /// The exports of both worlds: all of `murmur:fence`.
 pub(crate) mod fence {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         world: "murmur:fence/fence-component",
         ownership: Borrowing { duplicate_if_necessary: true },
         additional_derives: [PartialEq, Eq],
@@ -19,7 +19,7 @@ pub(crate) mod fence {
 /// no host side of the file system is generated: `wasmtime-wasi` has it.
 pub(crate) mod reader {
     wasmtime::component::bindgen!({
-        path: "../../wit",
+        path: "wit",
         inline: "
             package murmur:fence-host;
             world reader { export murmur:conversation/read@0.2.0; }

@@ -12,14 +12,14 @@ use crate::failure::Failure;
 use crate::{Format, Outcome};
 
 pub fn info(format: Format, file: &Path) -> Result<Outcome, Failure> {
-    let bytes = fs::read(file).map_err(|error| Failure::at("read", file.display(), error))?;
+    let bytes = read(file)?;
     let not_a_component = |reason: &str| Failure::at("read component", file.display(), reason);
     let (resolve, world) = match wit_parser::decoding::decode(&bytes) {
         Ok(DecodedWasm::Component(resolve, world)) => (resolve, world),
         Ok(DecodedWasm::WitPackage(..)) => {
             return Err(not_a_component("it is a WIT package, not a component"));
         }
-        Err(error) => return Err(not_a_component(&format!("{error:#}"))),
+        Err(error) => return Err(not_a_component(&one_line(&format!("{error:#}")))),
     };
     let world = &resolve.worlds[world];
     let entry = |(key, item)| Entry::new(&resolve, key, item);
@@ -37,6 +37,25 @@ pub fn info(format: Format, file: &Path) -> Result<Outcome, Failure> {
         }
     }
     Ok(Outcome::Clean)
+}
+
+/// The bytes of a file that begins as a component does.
+pub fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes =
+        fs::read(file).map_err(|error| Failure::at("read component", file.display(), error))?;
+    // Both kinds begin with the same magic number; the version tells them apart.
+    let reason = match bytes.get(..8) {
+        Some(b"\0asm\x0d\0\x01\0") => return Ok(bytes),
+        Some(b"\0asm\x01\0\0\0") => "it is a core module, not a component",
+        _ => "it is not WebAssembly",
+    };
+    let what_to_do = "name a component, as `cargo xtask component` builds them";
+    Err(Failure::at("read component", file.display(), format_args!("{reason}; {what_to_do}")))
+}
+
+/// The first line of a reason; some show the bytes at hand on more.
+pub fn one_line(reason: &str) -> String {
+    reason.lines().next().unwrap_or_default().trim_end().to_owned()
 }
 
 fn print_human(file: &Path, bytes: usize, imports: &[Entry], exports: &[Entry]) -> io::Result<()> {

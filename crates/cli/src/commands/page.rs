@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use murmur_fence_host::{Component, ContextInsertion, Limits, Message, MessagePage};
 use serde_json::{Value, json};
 
+use super::component;
 use crate::Outcome;
 use crate::failure::Failure;
 
@@ -21,8 +22,11 @@ pub fn run(
     component: Option<PathBuf>,
 ) -> Result<Outcome, Failure> {
     let file = component.map_or_else(find_component, Ok)?;
-    let component = Component::from_file(&file, &Limits::default())
-        .map_err(|error| Failure::at("load component", file.display(), error))?;
+    let component =
+        Component::from_bytes(&component::read(&file)?, &Limits::default()).map_err(|error| {
+            let reason = component::one_line(&error.to_string());
+            Failure::at("load component", file.display(), reason)
+        })?;
     let conversation = component
         .conversation(Some(dir))
         .map_err(|error| Failure::new(format!("failed to serve the record: {error}")))?;

@@ -93,11 +93,18 @@ fn verify_one(input: &Input, sink: &mut impl Sink) -> Result<Summary, Failure> {
     head.read_until(b'\n', &mut first).map_err(|error| Failure::at("read", input, error))?;
     let kind = kind(input, &first);
     let path = input.to_string();
-    sink.begin(&path, kind).map_err(Failure::output)?;
     let whole = Cursor::new(first).chain(reader);
     let summary = match kind {
-        Kind::Record => verify_record(input, &path, whole, sink)?,
-        Kind::Text => verify_text(&path, &input.text_of(whole)?, sink).map_err(Failure::output)?,
+        Kind::Record => {
+            sink.begin(&path, kind).map_err(Failure::output)?;
+            verify_record(input, &path, whole, sink)?
+        }
+        Kind::Text => {
+            // First, so that nothing is said of a text that is none.
+            let text = input.text_of(whole)?;
+            sink.begin(&path, kind).map_err(Failure::output)?;
+            verify_text(&path, &text, sink).map_err(Failure::output)?
+        }
     };
     sink.end(&summary).map_err(Failure::output)?;
     Ok(summary)

@@ -22,7 +22,8 @@ use murmur_fence_record::audit::{Counts, FileSummary, Ground, Sums, Surface, Tal
 use sha2::{Digest, Sha256};
 
 use super::Audited;
-use super::human::{counted, ground_in_words, percent, unit_of};
+use super::human::{ground_in_words, percent, unit_of};
+use crate::commands::counted;
 use colours::Colours;
 use escape::{Inline, attribute};
 

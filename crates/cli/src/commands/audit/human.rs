@@ -7,6 +7,7 @@ use murmur_fence_record::Kind;
 use murmur_fence_record::audit::{Counts, FileSummary, Finding, Ground, Severity, Sums, Tally};
 
 use super::Audited;
+use crate::commands::counted;
 use crate::failure::Failure;
 use crate::visible::Visible;
 
@@ -219,11 +220,6 @@ pub fn unit_of(kind: Kind) -> &'static str {
         Kind::Text => "text",
         Kind::Record | Kind::Page | Kind::Unknown => "message",
     }
-}
-
-pub fn counted(count: u64, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {thing}{plural}")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use murmur_fence_record::{Summary, Tally};
 
 use super::rows::{FileFinding, MessageRow, PieceRow};
 use super::{Kind, Sink, Totals};
+use crate::commands::counted;
 use crate::visible::Visible;
 
 pub struct Human<W> {
@@ -60,9 +61,9 @@ impl<W: Write> Sink for Human<W> {
         let notes: Vec<_> = row.pieces.iter().flat_map(|piece| &piece.notes).collect();
         if !notes.is_empty() {
             let bytes: usize = notes.iter().map(|(start, end)| end - start).sum();
-            write!(self.out, "  {} ({bytes} bytes)", counted(notes.len(), "note"))?;
+            write!(self.out, "  {} ({bytes} bytes)", counted(notes.len() as u64, "note"))?;
         }
-        let mentions = row.pieces.iter().map(|piece| piece.mentions.len()).sum();
+        let mentions = row.pieces.iter().map(|piece| piece.mentions.len() as u64).sum();
         if mentions > 0 {
             write!(self.out, "  mentions {}", counted(mentions, "marker"))?;
         }
@@ -72,8 +73,12 @@ impl<W: Write> Sink for Human<W> {
         writeln!(self.out)?;
         for piece in &row.pieces {
             for flaw in &piece.flaws {
-                let pointer = Visible(piece.pointer);
-                writeln!(self.out, "        {} at byte {} of {pointer}", flaw.kind, flaw.offset)?;
+                write!(self.out, "        {} at byte {}", flaw.kind, flaw.offset)?;
+                // A plain text, and content that is one string, have no place in them.
+                if !piece.pointer.is_empty() {
+                    write!(self.out, " of {}", Visible(piece.pointer))?;
+                }
+                writeln!(self.out)?;
             }
         }
         Ok(())
@@ -88,7 +93,8 @@ impl<W: Write> Sink for Human<W> {
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
         let Summary { messages, findings, sources, .. } = summary;
-        writeln!(self.out, "  {messages} messages, {findings} findings")?;
+        let (messages, findings) = (counted(*messages, "message"), counted(*findings, "finding"));
+        writeln!(self.out, "  {messages}, {findings}")?;
         self.sources(sources.iter())?;
         writeln!(self.out)
     }
@@ -96,7 +102,9 @@ impl<W: Write> Sink for Human<W> {
     fn close(&mut self, totals: &Totals) -> io::Result<()> {
         let Totals { files, messages, findings, sources } = totals;
         if *files > 1 {
-            writeln!(self.out, "{files} files, {messages} messages, {findings} findings")?;
+            let (messages, findings) =
+                (counted(*messages, "message"), counted(*findings, "finding"));
+            writeln!(self.out, "{files} files, {messages}, {findings}")?;
             self.sources(sources.iter())?;
         }
         self.out.flush()
@@ -109,9 +117,4 @@ fn verdict(pieces: &[PieceRow<'_>]) -> &'static str {
         .into_iter()
         .find(|verdict| pieces.iter().any(|piece| piece.verdict == *verdict))
         .unwrap_or("no text")
-}
-
-fn counted(count: usize, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {thing}{plural}")
 }

@@ -4,6 +4,8 @@ use murmur_fence::{Flaw, Span, Verdict};
 use murmur_fence_record::{CheckedMessage, Finding, Piece, Standing};
 use serde::Serialize;
 
+use crate::commands::counted;
+
 /// One message of a record, or a plain text.
 pub struct MessageRow<'a> {
     pub line: u64,
@@ -146,8 +148,8 @@ impl FileFinding {
             pointer: None,
             offset: first.offset,
             text: format!(
-                "{} flaws, the first: {} at byte {}",
-                flaws.len(),
+                "{}, the first: {} at byte {}",
+                counted(flaws.len() as u64, "flaw"),
                 first.kind,
                 first.offset
             ),

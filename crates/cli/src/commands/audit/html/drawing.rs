@@ -6,10 +6,11 @@ use std::fmt::Write;
 use murmur_fence_record::audit::Finding;
 
 use super::super::Audited;
-use super::super::human::{counted, unit_of};
+use super::super::human::unit_of;
 use super::colours::Colours;
 use super::message::Drawn;
 use super::{Inline, Out};
+use crate::commands::counted;
 
 /// What the drawing's marks mean, each drawn as the thing itself.
 const LEGEND: &str = "<ul class=\"legend\" aria-label=\"What the marks mean\">\

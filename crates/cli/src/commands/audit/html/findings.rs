@@ -6,8 +6,8 @@ use std::fmt::Write;
 use murmur_fence_record::audit::Finding;
 
 use super::super::Audited;
-use super::super::human::counted;
 use super::{Inline, Out, attribute};
+use crate::commands::counted;
 
 /// Of more findings than this the list is folded up.
 const OPEN: usize = 60;

@@ -8,10 +8,11 @@ use murmur_fence_record::audit::{AuditedMessage, AuditedPiece, Bare, Evidence, F
 use murmur_fence_record::{PieceBlock, PieceOutline, Standing};
 
 use super::super::collect::Kept;
-use super::super::human::{counted, ground_in_words};
+use super::super::human::ground_in_words;
 use super::colours::Colours;
 use super::escape::{Inline, Text, attribute};
 use super::{Out, moment};
+use crate::commands::counted;
 use crate::forged::forged;
 
 /// A message to be drawn.
