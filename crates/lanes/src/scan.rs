@@ -10,8 +10,8 @@
 //! where the tree does not call it; one that takes a single lane does not.
 //!
 //! What it cannot see: a condition around a call that lets only one lane
-//! through, a call that never runs, and a function of a fence's name that fences
-//! nothing.
+//! through, a call that never runs, a function of a fence's name that fences
+//! nothing, and what the field of an object was set to, which counts as any lane.
 
 mod code;
 mod lower;

@@ -479,3 +479,143 @@ fn a_file_that_is_no_utf_8_is_read_and_a_huge_one_is_named() {
     assert_eq!(reached(&report), ["page"]);
     assert_eq!(report.skipped[0].path, "huge.js");
 }
+
+#[test]
+fn a_function_under_another_name_is_still_that_function() {
+    check(
+        "a.ts",
+        &[
+            ("import { fence as f } from './fence'; f('page', x);", &["page"]),
+            ("import { fence as f } from './fence'; f(lane, x);", ALL),
+            ("import { wrap as w } from './fence'; w('page', x);", &["page"]),
+            ("import { wrap as w } from './text'; w('page', x);", &[]),
+            ("const { fence: f } = require('./fence'); f('page', x);", &["page"]),
+            ("const f = fence; f('page', x);", &["page"]),
+            ("import { fence as f } from './fence'; const g = f; g('page', x);", &["page"]),
+            ("let f = fence; f = log; f('page', x);", &[]),
+            ("import { fence } from './fence'; lanes.map(fence);", ALL),
+            ("import { fence as f } from './fence'; lanes.map(f);", ALL),
+            ("import { fence } from './fence'; fence.bind(null, 'page')(x);", &["page"]),
+            ("function go() { fence.call(this, 'page', x); } phone.call('memory', x);", &["page"]),
+        ],
+    );
+    check(
+        "a.py",
+        &[
+            ("from app.fence import wrap as w\nw('page', x)", &["page"]),
+            ("from app import fence as f\nf('page', x)", &["page"]),
+            ("f = fence\nf('page', x)", &["page"]),
+            ("page_fence = partial(fence, 'page')\npage_fence(x)", &["page"]),
+            ("out = functools.partial(fence, lane)", ALL),
+        ],
+    );
+    check(
+        "a.rs",
+        &[
+            ("use murmur_fence::wrap as w; fn f() { w(\"page\", x); }", &["page"]),
+            ("use murmur_fence::{wrap as w}; fn f() { w(\"page\", x); }", &["page"]),
+            ("use text::{wrap as w}; fn f() { w(\"page\", x); }", &[]),
+            ("fn f() { let g = fence; g(\"page\", x); }", &["page"]),
+        ],
+    );
+}
+
+#[test]
+fn what_a_branch_answers_is_read() {
+    check(
+        "a.rs",
+        &[
+            (
+                "fn f() { fence(match k { K::A => \"page\", K::B => { log(); \"memory\" } }, x); }",
+                &["memory", "page"],
+            ),
+            (
+                "fn f() { let l = if c { \"page\" } else if d { \"memory\" } else { return }; fence(l, x); }",
+                &["memory", "page"],
+            ),
+            ("fn f() { fence({ let y = 1; \"page\" }, x); }", &["page"]),
+            ("fn f() { fence(match k { K::A => \"page\", _ => unreachable!() }, x); }", &["page"]),
+            ("fn f() { fence(match k { K::A => \"page\", _ => lane }, x); }", ALL),
+            ("fn f() { fence(if c { \"page\" } else { &lane }, x); }", ALL),
+        ],
+    );
+}
+
+#[test]
+fn what_a_caller_leaves_out_is_the_default() {
+    check(
+        "a.ts",
+        &[
+            ("function put(lane = 'page') { fence(lane, x); } put();", &["page"]),
+            ("function put(lane: string = 'page') { fence(lane, x); } put();", &["page"]),
+            ("const put = (x, lane = 'page') => fence(lane, x); put(x, 'memory');", &["memory"]),
+        ],
+    );
+    check("a.js", &[("function put(lane = 'page') { fence(lane, x); } put();", &["page"])]);
+    check(
+        "a.py",
+        &[
+            ("def put(lane='page'):\n    fence(lane, x)\nput()", &["page"]),
+            ("def put(x, lane: str = 'page'):\n    fence(lane, x)\nput(x)", &["page"]),
+            ("def put(lane=None):\n    fence(lane, x)\nput()", &[]),
+        ],
+    );
+}
+
+#[test]
+fn a_table_of_texts_by_lane_reaches_the_lanes_that_it_names() {
+    check(
+        "a.py",
+        &[
+            (
+                "for lane, t in {'page': p, 'memory': m}.items():\n    fence(lane, t)",
+                &["memory", "page"],
+            ),
+            ("parts = {'page': p}\nfor lane in parts:\n    fence(lane, parts[lane])", &["page"]),
+            ("parts = {'page': p}\nfor lane in parts.keys():\n    fence(lane, x)", &["page"]),
+            ("parts = {'p': 'page'}\nfor lane in parts.values():\n    fence(lane, x)", &["page"]),
+            (
+                "def put(parts):\n  for lane, t in parts.items():\n    fence(lane, t)\nput({'page': p})",
+                &["page"],
+            ),
+            ("def put(parts):\n  for lane, t in parts.items():\n    fence(lane, t)", ALL),
+            (
+                "class Lane(Enum):\n  PAGE = 'page'\nfor lane in Lane:\n  fence(lane.value, x)",
+                &["page"],
+            ),
+        ],
+    );
+    check(
+        "a.js",
+        &[
+            ("for (const [lane, t] of Object.entries({ page: p })) fence(lane, t);", &["page"]),
+            (
+                "Object.keys({ page: p, memory: m }).forEach((lane) => fence(lane, x));",
+                &["memory", "page"],
+            ),
+            ("for (const lane of Object.values({ p: 'page' })) fence(lane, x);", &["page"]),
+            ("for (const [lane, t] of Object.entries(given)) fence(lane, t);", ALL),
+            ("for (const [lane, t] of parts.entries()) fence(lane, t);", ALL),
+        ],
+    );
+    check(
+        "a.ts",
+        &[(
+            "enum Lane { Page = 'page' } for (const lane of Object.values(Lane)) fence(lane, x);",
+            &["page"],
+        )],
+    );
+}
+
+#[test]
+fn deep_python_is_named_and_ends_nothing() {
+    let deep: String = (0..1_500).map(|level| " ".repeat(level) + "if x:\n").collect();
+    let tree = Tree::of(&[
+        ("deep.py", &(deep + &" ".repeat(1_500) + "fence('page')\n")),
+        ("a.py", "fence('page')"),
+    ]);
+    let report = scan(&registry(), tree.path(), &Options::default()).unwrap();
+    assert_eq!(reached(&report), ["page"]);
+    assert_eq!(report.skipped.len(), 1);
+    assert_eq!((report.skipped[0].path.as_str(), report.files), ("deep.py", 1));
+}

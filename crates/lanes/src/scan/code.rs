@@ -17,10 +17,40 @@ pub(crate) struct Module {
     /// Names that are brought in from elsewhere, each with the last name of where
     /// it is from: `fence` for `./lib/fence.js`.
     pub(crate) imports: HashMap<String, String>,
+    /// What a name here is called where it comes from, where it has another name
+    /// here. Calls carry the name of where the called function comes from.
+    pub(crate) aliases: HashMap<String, String>,
     /// Where in `calls` a call stands, by its key.
     pub(crate) calls_by_key: HashMap<usize, usize>,
     /// Whether the parser met something it does not understand.
     pub(crate) has_errors: bool,
+}
+
+impl Module {
+    /// Gives every call of an alias the name of what it calls. A name that is bound
+    /// once, to another name, is an alias as well.
+    pub(super) fn resolve_aliases(&mut self) {
+        let mut bound: HashMap<&str, Option<&str>> = HashMap::new();
+        for Binding { name, value, .. } in &self.bindings {
+            let target = match value {
+                Expr::Name(target) if target != name => Some(&**target),
+                _ => None,
+            };
+            bound.entry(name).and_modify(|known| *known = None).or_insert(target);
+        }
+        let bound = bound.into_iter().filter_map(|(name, target)| {
+            let target = target?;
+            let target = self.aliases.get(target).map_or(target, String::as_str);
+            Some((name.to_string(), target.to_string()))
+        });
+        let bound: Vec<_> = bound.collect();
+        self.aliases.extend(bound);
+        for call in self.calls.iter_mut().filter(|call| call.receiver.is_none()) {
+            if let Some(name) = self.aliases.get(&call.name) {
+                call.name.clone_from(name);
+            }
+        }
+    }
 }
 
 /// Index of a function in its module.
@@ -114,6 +144,8 @@ pub(crate) struct Parameter {
     pub(crate) keyword: Option<String>,
     /// The names that the body knows, each with its way into the parameter.
     pub(crate) names: Vec<(String, Vec<Step>)>,
+    /// What it is where a caller passes nothing.
+    pub(crate) default: Option<Expr>,
 }
 
 /// A way into a value.
@@ -123,6 +155,17 @@ pub(crate) enum Step {
     Field(String),
     /// Any element of a list.
     Element,
+    /// Any key of a record.
+    Key,
+    /// The value under any key of a record.
+    Value,
+}
+
+impl Step {
+    /// Whether it leads to every part of what it leads into.
+    pub(crate) fn is_a_loop(&self) -> bool {
+        matches!(self, Step::Element | Step::Key | Step::Value)
+    }
 }
 
 #[derive(Debug)]
@@ -171,6 +214,8 @@ pub(crate) enum Expr {
     OneOf(Vec<Expr>),
     List(Vec<Expr>),
     Record(Vec<(String, Expr)>),
+    /// The constants of a class or enum, by their names; they do not change.
+    Class(Vec<(String, Expr)>),
     /// A value that names nothing: null, a number, a truth value.
     Nothing,
     /// Nested too deep to be read.
@@ -197,7 +242,9 @@ impl Expr {
             Expr::OneOf(values) | Expr::List(values) => {
                 values.iter().any(|value| value.has_literal(literal))
             }
-            Expr::Record(entries) => entries.iter().any(|(_, value)| value.has_literal(literal)),
+            Expr::Record(entries) | Expr::Class(entries) => {
+                entries.iter().any(|(_, value)| value.has_literal(literal))
+            }
             _ => false,
         }
     }

@@ -116,6 +116,7 @@ pub(crate) fn module(language: Language, source: &str) -> Result<Module, Unreada
         }
     }
     let mut module = lowering.module;
+    module.resolve_aliases();
     module.calls_by_key =
         module.calls.iter().enumerate().map(|(index, call)| (call.key, index)).collect();
     Ok(module)
@@ -177,10 +178,14 @@ impl<'t> Lowering<'t> {
         Text { value, raw: self.name(node), start: node.start_byte() }
     }
 
-    /// Notes a name that is brought in from a module, by the module's path.
-    fn import(&mut self, name: String, module: &str) {
+    /// Notes a name that is brought in from a module, by the module's path, and the
+    /// name that it has here.
+    fn import(&mut self, name: String, alias: Option<String>, module: &str) {
         let last =
             module.rsplit(['/', '.', ':']).find(|part| !matches!(*part, "" | "js" | "ts" | "mjs"));
+        if let Some(alias) = alias.filter(|alias| *alias != name) {
+            self.module.aliases.insert(alias, name.clone());
+        }
         self.module.imports.insert(name, last.unwrap_or_default().to_string());
     }
 

@@ -108,15 +108,17 @@ impl Reach<'_, '_> {
             let keyword = callee.parameters[parameter].keyword.as_deref();
             let calls = self.index.calls_of(name, false).into_iter();
             let calls: Vec<_> = calls.filter(|&at| self.index.may_call(at, callee)).collect();
+            let default = callee.parameters[parameter].default.as_ref();
             for &at in &calls {
-                self.take(at, self.index.call(at).argument(keyword, parameter), &steps);
+                let passed = self.index.call(at).argument(keyword, parameter);
+                self.take(at, passed.or(default), &steps);
             }
             let is_mentioned = self.mentions(name, false);
             let is_called = !calls.is_empty() || is_mentioned;
             // A loop over what comes from outside is the assembler itself; a
             // function of one lane that nothing calls is perhaps forgotten.
             let is_entry =
-                self.entries.contains(name) || !is_called && steps.contains(&Step::Element);
+                self.entries.contains(name) || !is_called && steps.iter().any(Step::is_a_loop);
             let covers = match (is_entry, is_called) {
                 (true, _) => Covers::Any,
                 (false, false) => Covers::Uncalled(name.clone()),

@@ -119,6 +119,19 @@ fn call(l: &mut Lowering<'_>, node: Node<'_>, callee: &str) -> Visit {
         }
         arguments.push(Argument { keyword: None, value: expr(l, argument, 0) });
     }
+    // `function.bind(null, ...)` and `function.call(this, ...)` pass the rest on.
+    let callee = match (&callee.receiver_value, arguments.first().map(|first| &first.value)) {
+        (Expr::Name(name), Some(this))
+            if matches!(&*callee.name, "bind" | "call")
+                && (matches!(this, Expr::Nothing)
+                    || matches!(this, Expr::Name(this) if this == "this")) =>
+        {
+            let name = name.clone();
+            arguments.remove(0);
+            Callee { receiver: None, receiver_value: Expr::Nothing, name, ..callee }
+        }
+        _ => callee,
+    };
     l.call(node.id(), callee, arguments);
     Visit::Inside
 }
@@ -279,8 +292,11 @@ fn bind_or_name(l: &mut Lowering<'_>, target: Node<'_>, value: Node<'_>, declare
         }
         _ => {
             if let Some(module) = required(l, value) {
-                for (name, _) in pattern(l, target, 0) {
-                    l.import(name, &module);
+                for (name, steps) in pattern(l, target, 0) {
+                    match steps.into_iter().next() {
+                        Some(Step::Field(original)) => l.import(original, Some(name), &module),
+                        _ => l.import(name, None, &module),
+                    }
                 }
                 return;
             }
@@ -292,15 +308,16 @@ fn bind_or_name(l: &mut Lowering<'_>, target: Node<'_>, value: Node<'_>, declare
     }
 }
 
-/// One name of `import { name } from 'module'`.
+/// One name of `import { name as alias } from 'module'`.
 fn import(l: &mut Lowering<'_>, node: Node<'_>) {
-    let name = field(node, "alias").or_else(|| field(node, "name"));
+    let name = field(node, "name");
     // The specifier stands in the names, they in the clause, that in the statement.
     let statement = node.parent().and_then(|n| n.parent()).and_then(|n| n.parent());
     let source = statement.and_then(|statement| field(statement, "source"));
     if let (Some(name), Some(source)) = (name, source) {
+        let alias = field(node, "alias").map(|alias| l.name(alias));
         let (name, source) = (l.name(name), key_text(l, source));
-        l.import(name, &source);
+        l.import(name, alias, &source);
     }
 }
 
@@ -373,25 +390,28 @@ fn pattern(l: &Lowering<'_>, node: Node<'_>, depth: usize) -> Vec<(String, Vec<S
 
 fn parameters(l: &Lowering<'_>, node: Node<'_>) -> Vec<Parameter> {
     if let Some(single) = field(node, "parameter") {
-        return vec![Parameter { keyword: None, names: pattern(l, single, 0) }];
+        return vec![Parameter { names: pattern(l, single, 0), ..Parameter::default() }];
     }
     let Some(list) = field(node, "parameters") else { return Vec::new() };
-    children(list)
-        .into_iter()
-        .map(|parameter| field(parameter, "pattern").unwrap_or(parameter))
-        .filter(|pattern| pattern.kind() != "this")
-        .map(|node| Parameter { keyword: None, names: pattern(l, node, 0) })
-        .collect()
+    let parameter = |node| {
+        let pattern_node = field(node, "pattern").unwrap_or(node);
+        // Of a parameter in TypeScript, and of a pattern in JavaScript.
+        let default = field(node, "value").or_else(|| field(node, "right"));
+        let default = default.map(|value| expr(l, value, 0));
+        Parameter { keyword: None, names: pattern(l, pattern_node, 0), default }
+    };
+    let is_receiver = |node: &Node<'_>| field(*node, "pattern").unwrap_or(*node).kind() == "this";
+    children(list).into_iter().filter(|node| !is_receiver(node)).map(parameter).collect()
 }
 
-/// An enum is a record of texts that never changes.
+/// An enum's values, by their names.
 fn enumeration(l: &mut Lowering<'_>, node: Node<'_>) {
     let (Some(name), Some(body)) = (field(node, "name"), field(node, "body")) else { return };
     let members = children(body).into_iter().filter_map(|member| {
         let (key, value) = field(member, "name").zip(field(member, "value"))?;
         Some((key_text(l, key), expr(l, value, 0)))
     });
-    let value = Expr::Record(members.collect());
+    let value = Expr::Class(members.collect());
     let name = l.name(name);
     l.bind(name, value, true);
 }

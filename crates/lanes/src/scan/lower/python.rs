@@ -72,8 +72,9 @@ fn field<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
 fn import(l: &mut Lowering<'_>, node: Node<'_>) {
     let Some(module) = field(node, "module_name").map(|module| l.name(module)) else { return };
     for name in node.children_by_field_name("name", &mut node.walk()) {
-        let name = l.name(field(name, "alias").unwrap_or(name));
-        l.import(name, &module);
+        let alias = field(name, "alias").map(|alias| l.name(alias));
+        let name = l.name(field(name, "name").unwrap_or(name));
+        l.import(name, alias, &module);
     }
 }
 
@@ -109,7 +110,16 @@ fn call(l: &mut Lowering<'_>, node: Node<'_>) -> Visit {
             _ => Argument { keyword: None, value: expr(l, argument, 0) },
         }
     });
-    let arguments = arguments.collect();
+    let mut arguments: Vec<_> = arguments.collect();
+    // `partial(function, ...)` passes the rest on.
+    let callee = match arguments.first() {
+        Some(Argument { value: Expr::Name(name), .. }) if callee.name == "partial" => {
+            let called = Callee { receiver: None, name: name.clone(), ..callee };
+            arguments.remove(0);
+            called
+        }
+        _ => callee,
+    };
     l.call(node.id(), callee, arguments);
     Visit::Inside
 }
@@ -243,13 +253,13 @@ fn constants(l: &mut Lowering<'_>, node: Node<'_>, class: String) {
         }
     }
     if !members.is_empty() {
-        l.bind(class, Expr::Record(members), true);
+        l.bind(class, Expr::Class(members), true);
     }
 }
 
 fn parameters(l: &Lowering<'_>, node: Node<'_>, is_method: bool) -> Vec<Parameter> {
     let Some(list) = field(node, "parameters") else { return Vec::new() };
-    let mut names = Vec::new();
+    let mut parameters = Vec::new();
     for parameter in children(list) {
         let name = match parameter.kind() {
             "identifier" => Some(parameter),
@@ -258,15 +268,16 @@ fn parameters(l: &Lowering<'_>, node: Node<'_>, is_method: bool) -> Vec<Paramete
             "keyword_separator" | "positional_separator" => continue,
             _ => None,
         };
-        names.push(name.map(|name| l.name(name)));
+        let name = name.map(|name| l.name(name));
+        parameters.push(Parameter {
+            keyword: name.clone(),
+            names: name.into_iter().map(|name| (name, Vec::<Step>::new())).collect(),
+            default: field(parameter, "value").map(|value| expr(l, value, 0)),
+        });
     }
-    let is_receiver = |name: &Option<String>| matches!(name.as_deref(), Some("self" | "cls"));
-    if is_method && names.first().is_some_and(is_receiver) {
-        names.remove(0);
+    let is_receiver = |first: &Parameter| matches!(first.keyword.as_deref(), Some("self" | "cls"));
+    if is_method && parameters.first().is_some_and(is_receiver) {
+        parameters.remove(0);
     }
-    let parameter = |name: Option<String>| Parameter {
-        keyword: name.clone(),
-        names: name.into_iter().map(|name| (name, Vec::<Step>::new())).collect(),
-    };
-    names.into_iter().map(parameter).collect()
+    parameters
 }

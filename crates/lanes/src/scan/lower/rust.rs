@@ -1,6 +1,7 @@
 //! Rust.
 
 use std::string::{String, ToString};
+use std::vec;
 use std::vec::Vec;
 
 use tree_sitter::Node;
@@ -92,16 +93,17 @@ fn import(l: &mut Lowering<'_>, node: Node<'_>, path: &str, depth: usize) {
     let own_path = field(node, "path").map(|node| l.name(node));
     match node.kind() {
         _ if depth > MAX_DEPTH => {}
-        "identifier" => l.import(l.name(node), path),
+        "identifier" => l.import(l.name(node), None, path),
         "scoped_identifier" => {
             if let Some(name) = field(node, "name") {
-                l.import(l.name(name), &own_path.unwrap_or_default());
+                l.import(l.name(name), None, &own_path.unwrap_or_default());
             }
         }
         "use_as_clause" => {
-            if let (Some(alias), Some(path)) = (field(node, "alias"), field(node, "path")) {
-                let around = field(path, "path").map(|path| l.name(path));
-                l.import(l.name(alias), &around.unwrap_or_default());
+            if let (Some(alias), Some(original)) = (field(node, "alias"), field(node, "path")) {
+                let around = field(original, "path").map_or(path.to_string(), |path| l.name(path));
+                let name = l.name(field(original, "name").unwrap_or(original));
+                l.import(name, Some(l.name(alias)), &around);
             }
         }
         "scoped_use_list" | "use_list" => {
@@ -216,7 +218,20 @@ fn expr(l: &Lowering<'_>, node: Node<'_>, depth: usize) -> Expr {
             node.named_child(0).map_or(Expr::Open, |inner| expr(l, inner, depth + 1))
         }
         "call_expression" => Expr::Call(node.id()),
-        "macro_invocation" => format_macro(l, node),
+        "match_expression" => match field(node, "body") {
+            Some(arms) => {
+                let values = children(arms).into_iter().filter_map(|arm| field(arm, "value"));
+                Expr::OneOf(values.map(|value| expr(l, value, depth + 1)).collect())
+            }
+            None => Expr::Open,
+        },
+        "if_expression" => Expr::OneOf(vec![inner("consequence"), inner("alternative")]),
+        "block" | "unsafe_block" | "else_clause" | "expression_statement" => {
+            children(node).last().map_or(Expr::Nothing, |last| expr(l, *last, depth + 1))
+        }
+        // Nothing comes out of these.
+        "return_expression" | "break_expression" | "continue_expression" => Expr::Nothing,
+        "macro_invocation" => macro_value(l, node),
         "index_expression" => match &children(node)[..] {
             [base, key] => Expr::Index {
                 base: expr(l, *base, depth + 1).into(),
@@ -251,12 +266,18 @@ fn text_of(l: &Lowering<'_>, node: Node<'_>) -> String {
     if node.kind() == "raw_string_literal" { body.to_string() } else { unescape(body) }
 }
 
-/// `format!("tool:{}", name)` is a text with known ends.
-fn format_macro(l: &Lowering<'_>, node: Node<'_>) -> Expr {
-    let is_format = field(node, "macro").is_some_and(|name| last_segment(l, name) == "format");
+/// `format!("tool:{}", name)` is a text with known ends; a macro that ends the
+/// function is no value.
+fn macro_value(l: &Lowering<'_>, node: Node<'_>) -> Expr {
+    let name = field(node, "macro").map(|name| last_segment(l, name)).unwrap_or_default();
+    match &*name {
+        "format" => {}
+        "bail" | "panic" | "todo" | "unimplemented" | "unreachable" => return Expr::Nothing,
+        _ => return Expr::Open,
+    }
     let tokens = node.named_children(&mut node.walk()).find(|child| child.kind() == "token_tree");
     let first = tokens.and_then(|tokens| tokens.named_child(0));
-    let Some(first) = first.filter(|first| is_format && first.kind() == "string_literal") else {
+    let Some(first) = first.filter(|first| first.kind() == "string_literal") else {
         return Expr::Open;
     };
     let template = text_of(l, first);
@@ -402,7 +423,7 @@ fn parameters(l: &Lowering<'_>, node: Node<'_>) -> Vec<Parameter> {
             _ => Some(parameter),
         };
         let names = pattern.map(|pattern| names(l, pattern, 0)).unwrap_or_default();
-        parameters.push(Parameter { keyword: None, names });
+        parameters.push(Parameter { names, ..Parameter::default() });
     }
     parameters
 }

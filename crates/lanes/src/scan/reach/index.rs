@@ -99,12 +99,16 @@ impl<'a> Index<'a> {
     fn note_mentions(&mut self, at: CallAt, value: &'a Expr, functions: &Functions<'_>) {
         match value {
             Expr::Name(name) => {
+                let module = self.modules[at.module];
+                let name = module.aliases.get(name).unwrap_or(name);
                 // A variable of that name is no function.
                 let is_variable = || {
                     let scope = self.call(at).scope;
                     self.declaring_scope(at.module, scope, name).is_some()
                 };
-                if functions.plain.contains(&**name) && !is_variable() {
+                let may_be_function =
+                    functions.plain.contains(&**name) || module.imports.contains_key(name);
+                if may_be_function && !is_variable() {
                     self.mentions.entry(name).or_default().push(at);
                 }
             }

@@ -4,12 +4,12 @@ use std::string::{String, ToString};
 use std::vec;
 use std::vec::Vec;
 
-use super::super::code::{Binding, Expr, FunctionId, LANE_KEYS, Step};
+use super::super::code::{Binding, Call, Expr, FunctionId, LANE_KEYS, Step, Text};
 use super::index::{Index, Source};
 use super::{CallAt, Covers, FunctionAt, Inlet};
 
 /// Methods without arguments whose answer stands for what they are called on.
-const TRANSPARENT: [&str; 15] = [
+const TRANSPARENT: [&str; 14] = [
     "as_ref",
     "as_str",
     "borrow",
@@ -24,7 +24,6 @@ const TRANSPARENT: [&str; 15] = [
     "to_string",
     "toString",
     "trim",
-    "values",
 ];
 
 /// Functions of one argument whose answer stands for it.
@@ -100,7 +99,13 @@ impl<'a> Reading<'_, 'a> {
             Expr::Into(base, step) => self.read(place, base, &led_by(step, steps), depth + 1),
             Expr::Index { base, key } => self.read_index(place, base, key, steps, depth),
             Expr::List(items) => self.read_list(place, items, steps, depth),
-            Expr::Record(entries) => self.read_record(place, entries, steps, depth),
+            Expr::Record(entries) => {
+                // What a dictionary is walked over by is its keys, an enum its values.
+                self.read_record(place, entries, &walked_by(Step::Key, steps), depth);
+            }
+            Expr::Class(entries) => {
+                self.read_record(place, entries, &walked_by(Step::Value, steps), depth);
+            }
             Expr::Name(name) => self.read_name(place, name, steps, depth),
             Expr::Call(key) => {
                 let calls = &self.index.modules[place.module].calls_by_key;
@@ -138,7 +143,7 @@ impl<'a> Reading<'_, 'a> {
                     None => self.covers(place, Covers::Any),
                 }
             }
-            None => self.covers(place, Covers::Any),
+            Some((Step::Key | Step::Value, _)) | None => self.covers(place, Covers::Any),
         }
     }
 
@@ -149,10 +154,24 @@ impl<'a> Reading<'_, 'a> {
         steps: &[Step],
         depth: usize,
     ) {
+        match steps.split_first() {
+            Some((Step::Key, _)) => {
+                for (key, _) in entries {
+                    let text = Text { value: key.clone(), raw: key.clone(), start: 0 };
+                    self.covers(place, Covers::Literal(text));
+                }
+                return;
+            }
+            Some((Step::Value, rest)) => {
+                entries.iter().for_each(|(_, value)| self.read(place, value, rest, depth + 1));
+                return;
+            }
+            _ => {}
+        }
         let entry = |wanted: &str| entries.iter().find(|(key, _)| key == wanted);
         let (entry, rest) = match steps.split_first() {
             Some((Step::Field(name), rest)) => (entry(name), rest),
-            Some((Step::Element, _)) => (None, steps),
+            Some(_) => (None, steps),
             None => (LANE_KEYS.iter().find_map(|key| entry(key)), steps),
         };
         match entry {
@@ -182,7 +201,7 @@ impl<'a> Reading<'_, 'a> {
         let path: Vec<&str> = core::iter::once(name)
             .chain(steps.iter().map_while(|step| match step {
                 Step::Field(name) => Some(&**name),
-                Step::Element => None,
+                Step::Element | Step::Key | Step::Value => None,
             }))
             .collect();
         let global = path.iter().enumerate().find_map(|(index, name)| {
@@ -251,6 +270,9 @@ impl<'a> Reading<'_, 'a> {
             }
             return;
         }
+        if let Some((record, steps)) = walked(call, steps) {
+            return self.read(place, record, &steps, depth + 1);
+        }
         match &call.arguments[..] {
             [] if call.receiver.is_some() && TRANSPARENT.contains(&&*call.name) => {
                 return self.read(place, &call.receiver_value, steps, depth + 1);
@@ -286,9 +308,39 @@ impl<'a> Reading<'_, 'a> {
     }
 }
 
+/// The record whose keys or values a call gives to walk over, and the way into it:
+/// `record.items()`, `Object.entries(record)` and their like.
+fn walked<'a>(call: &'a Call, steps: &[Step]) -> Option<(&'a Expr, Vec<Step>)> {
+    let (Step::Element, rest) = steps.split_first()? else { return None };
+    let record = match &call.arguments[..] {
+        [] if call.receiver.is_some() => &call.receiver_value,
+        [only] if call.receiver.as_deref() == Some("Object") => &only.value,
+        _ => return None,
+    };
+    let (step, rest) = match (&*call.name, rest.split_first()) {
+        ("keys", _) => (Step::Key, rest),
+        ("values", _) => (Step::Value, rest),
+        ("items" | "entries", Some((Step::Field(part), rest))) => match &**part {
+            "0" => (Step::Key, rest),
+            "1" => (Step::Value, rest),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((record, led_by(&step, rest)))
+}
+
 impl Place {
     fn via_module(self) -> CallAt {
         CallAt { module: self.module, call: 0 }
+    }
+}
+
+/// The way in, where any element of a record is this part of it.
+fn walked_by(part: Step, steps: &[Step]) -> Vec<Step> {
+    match steps.split_first() {
+        Some((Step::Element, rest)) => led_by(&part, rest),
+        _ => steps.to_vec(),
     }
 }
 
