@@ -75,7 +75,8 @@ impl Registry {
     /// Reads what can be read of a registry that is already in use, with its
     /// problems. Default deny: a lane whose trust is missing or not one of the
     /// five words is [`Trust::Unknown`], so untrusted; one whose budget cannot
-    /// be used gets 0 bytes. A file that is not TOML gives no lane at all.
+    /// be used gets 0 bytes. Where a key is there twice, no lane is authoritative. A
+    /// file that is not TOML gives no lane at all.
     pub fn parse_lenient(text: &str) -> (Self, Vec<Problem>) {
         read::registry(text)
     }

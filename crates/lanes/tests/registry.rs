@@ -136,6 +136,16 @@ fn a_lane_that_is_there_twice_is_named_at_its_second_place() {
     let (lenient, _) = Registry::parse_lenient(text);
     assert_eq!(lenient.get("a").unwrap().trust, Trust::Tool, "the first table counts");
 
+    // What is there twice may have been meant to take the trust back.
+    for text in [
+        "[a]\ntrust = \"owner\"\nbudget = 1\n[a]\ntrust = \"tool\"\nbudget = 2\n",
+        "[a]\ntrust = \"owner\"\ntrust = \"tool\"\nbudget = 1\n",
+        "a.trust = \"owner\"\nb.trust = \"tool\"\na.trust = \"tool\"\n",
+    ] {
+        let (lenient, _) = Registry::parse_lenient(text);
+        assert_eq!(lenient.get("a").unwrap().trust, Trust::Unknown, "{text}");
+    }
+
     let found = problem("[a]\ntrust = \"tool\"\ntrust = \"owner\"\nbudget = 1\n");
     assert_eq!(
         (found.kind.clone(), place(&found)),

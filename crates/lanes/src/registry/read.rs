@@ -22,12 +22,17 @@ pub(super) fn registry(text: &str) -> (Registry, Vec<Problem>) {
     if reading.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::Toml(_))) {
         return (Registry::new(), reading.problems);
     }
+    // Of what is there twice, the first counts, and the other may have said less.
+    let is_in_doubt = !reading.problems.is_empty();
     // The parser's table is ordered by name; people read their file's order.
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
     let mut registry = Registry::new();
     for (name, value) in entries {
-        if let Some(lane) = reading.lane(name.span().start, name.get_ref(), value) {
+        if let Some(mut lane) = reading.lane(name.span().start, name.get_ref(), value) {
+            if is_in_doubt && lane.trust.is_authoritative() {
+                lane.trust = Trust::Unknown;
+            }
             // Names come from the keys of one table, so none is taken.
             let _ = registry.insert(lane);
         }
