@@ -28,7 +28,6 @@ pub(crate) struct Declared<'d> {
 pub(crate) struct Fault<'f> {
     pub(crate) code: FindingCode,
     /// Which of the texts it stands in, if it stands in one.
-    #[cfg_attr(not(feature = "std"), expect(dead_code, reason = "the audit alone asks"))]
     pub(crate) index: Option<usize>,
     pub(crate) pointer: &'f str,
     /// A byte of the decoded text.

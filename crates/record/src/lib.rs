@@ -15,7 +15,7 @@
 
 extern crate alloc;
 
-#[cfg(feature = "std")]
+#[cfg_attr(not(feature = "std"), expect(dead_code, reason = "what joins records with traces"))]
 pub mod audit;
 mod check;
 mod code;

@@ -56,7 +56,7 @@ impl TraceAudit<'_> {
         progress: &mut dyn FnMut(u64) -> bool,
     ) -> io::Result<()> {
         let mut told = window.offset();
-        while !sheet.failed() {
+        while !sheet.stopped() {
             let (line, terminated) = match window.line()? {
                 Taken::Nothing => break,
                 Taken::TooLong => {
@@ -161,8 +161,7 @@ impl TraceAudit<'_> {
         let standing = Speaker { role: "tool", inserted: false, labelled: true }.standing(text);
         // The runtime's own words may spell a marker: that of a tool's name, say.
         let in_its_words = call.error.as_deref().is_some_and(|error| is_error(text, error));
-        let failed =
-            call.answered().is_none() && (in_its_words || standing == Standing::Unfenced);
+        let failed = call.answered().is_none() && (in_its_words || standing == Standing::Unfenced);
         if failed || call.succeeded.is_none() {
             // The runtime's own words, or a status that says nothing.
             let told = call.error.is_some();

@@ -4,7 +4,10 @@
 //! capsule, and tasks that are not trusted. All else is bare, and rightly so; from
 //! a record alone the two cannot always be told apart.
 
-use std::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::index::{Belongs, Call, Index, Told, Whose, without_handles};
 use super::report::{Bare, Evidence, Ground};

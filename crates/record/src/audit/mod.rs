@@ -6,6 +6,9 @@
 //! record is held against what they tell of the call that it answers. A report is
 //! the same whatever the number of threads.
 //!
+//! Without the feature `std` there is only [`audit_stretch()`], which looks at lines
+//! of a record by themselves.
+//!
 //! ```
 //! use murmur_fence_record::audit::{Finding, Input, Options, Visitor, audit};
 //!
@@ -27,32 +30,46 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+#[cfg(feature = "std")]
 mod events;
+#[cfg(feature = "std")]
 mod files;
+#[cfg(feature = "std")]
 mod frames;
 mod ground;
 mod index;
+#[cfg(feature = "std")]
+mod pass;
+#[cfg(feature = "std")]
 mod quick;
 mod record;
 mod report;
+#[cfg(feature = "std")]
 mod run;
 mod shape;
 mod sheet;
-#[cfg(test)]
+mod stretch;
+#[cfg(all(test, feature = "std"))]
 mod tests;
+#[cfg(feature = "std")]
 mod texts;
 mod utterance;
+#[cfg(feature = "std")]
 mod window;
 
+#[cfg(feature = "std")]
 use std::io;
 
+#[cfg(feature = "std")]
 pub use files::Input;
 pub use report::{
     AuditedMessage, AuditedPiece, Bare, Counts, Evidence, FileStart, FileSummary, Finding, Ground,
     PassedOver, Place, Report, Severity, Sums, Surface, Tally,
 };
+pub use stretch::{NotUtf8, Stretch, StretchReport, audit_stretch};
 
 /// How an audit is made.
+#[cfg(feature = "std")]
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How many findings the visitor is handed at most; all of them without a
@@ -71,6 +88,7 @@ pub struct Options {
     pub lookalikes: bool,
 }
 
+#[cfg(feature = "std")]
 impl Default for Options {
     /// A thousand findings, no messages, look-alikes, one thread a core.
     fn default() -> Self {
@@ -89,6 +107,7 @@ impl Default for Options {
 /// message before what was found in it.
 ///
 /// An error ends the audit, which answers it: that is also how to stop one.
+#[cfg(feature = "std")]
 pub trait Visitor {
     /// A file is next.
     fn begin(&mut self, _file: &FileStart) -> io::Result<()> {
@@ -121,6 +140,7 @@ pub trait Visitor {
 /// # Errors
 ///
 /// Those of the visitor. What cannot be read is a finding, and the audit goes on.
+#[cfg(feature = "std")]
 pub fn audit(
     inputs: Vec<Input>,
     options: &Options,

@@ -1,164 +1,81 @@
-//! The audit of a record, or of a part of one.
+//! The audit of a record's line.
 
-use std::borrow::Cow;
-use std::io;
-use std::str;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::ToString;
+use core::str;
 
-use murmur_fence::lookalikes;
-
-use super::ground::{Heard, ground};
-use super::quick::Quick;
+use super::ground::Heard;
 use super::report::Severity;
 use super::sheet::{Sheet, Spot};
 use super::utterance::{Judge, Label, Utterance};
-use super::window::{Source, Taken, Window};
 use crate::code::FindingCode;
 use crate::declared::Said;
 use crate::inspect::inspect_fields;
-use crate::json::{Literal, SizeError};
+use crate::json::SizeError;
 use crate::line::{Line, Message, Skipped, text};
 use crate::lines::MAX_LINE;
 
-/// Looks at a record line by line.
+/// Looks at lines of a record, each by itself.
 pub(super) struct RecordAudit<'a> {
     pub(super) judge: Judge<'a>,
     /// The hash of the record's context, if it is known.
     pub(super) context: Option<u64>,
     /// Messages that were made before are passed over.
     pub(super) since: Option<u64>,
-    /// Whether lines may be read the fast way. Only a test would not.
-    pub(super) quick: bool,
 }
 
 impl RecordAudit<'_> {
-    /// Looks at the lines that begin before the offset `end`, and tells of the
-    /// progress after each stretch. Whether it was stopped before.
-    pub(super) fn run<S: Source>(
-        &self,
-        window: &mut Window<S>,
-        end: u64,
-        sheet: &mut Sheet<'_>,
-        progress: &mut dyn FnMut(u64) -> bool,
-    ) -> io::Result<bool> {
-        let quick = self.quick && !sheet.wants_messages();
-        let mut told = window.offset();
-        while window.offset() < end && !sheet.failed() {
-            if window.offset() - told >= PROGRESS {
-                if !progress(window.offset() - told) {
-                    return Ok(true);
-                }
-                told = window.offset();
-            }
-            if quick && let Some(length) = self.quick_line(window.ahead(), sheet) {
-                window.step(length);
-                continue;
-            }
-            // Without the whole line at hand, the fast way cannot tell; the next
-            // attempt finds it.
-            if quick && !window.holds_line() && window.fill()? {
-                continue;
-            }
-            match window.line()? {
-                Taken::Nothing => break,
-                Taken::TooLong => {
-                    sheet.sums.lines += 1;
-                    let spot = Spot { line: sheet.sums.lines, ..Spot::default() };
-                    let text = format!("longer than the {MAX_LINE} bytes that a line may have");
-                    sheet.find(FindingCode::UnreadableLine, Severity::Error, spot, text);
-                }
-                Taken::Line(line, terminated) => {
-                    sheet.sums.lines += 1;
-                    self.line(line, terminated, sheet);
-                }
-            }
-        }
-        progress(window.offset() - told);
-        Ok(sheet.failed())
-    }
-
-    /// Reads the line that `bytes` begin with, if it is a usual one that gives no
-    /// finding; answers its length.
-    fn quick_line(&self, bytes: &[u8], sheet: &mut Sheet<'_>) -> Option<usize> {
-        let quick = Quick::read(bytes)?;
-        let decoded = || quick.text().and_then(|raw| Literal::alone(raw).decode().ok());
-        let time = time_of(quick.id);
-        let old = self.is_old(time);
-        let heard = Heard {
-            line: sheet.sums.lines + 1,
-            role: quick.role,
-            id: quick.id,
-            time,
-            context: self.context,
-            call: quick.call,
-            is_error: quick.is_error,
-            inserted: None,
-            by_hook: false,
-        };
-        if !old && quick.hint && self.judge.lookalikes && quick.role != "assistant" {
-            // With several texts, or a look-alike, the findings need their places.
-            if lookalikes(&decoded()?).next().is_some() {
-                return None;
-            }
-        }
-        sheet.sums.lines += 1;
-        sheet.sums.messages += 1;
-        if old {
-            sheet.sums.passed_over += 1;
-            return Some(quick.length);
-        }
-        let label = match quick.label {
-            Some(label) => {
-                sheet.sums.count(label, |tally| {
-                    tally.labelled += 1;
-                    tally.due += 1;
-                    tally.marked += 1;
-                    tally.intact += 1;
-                });
-                Label::Fenced(label)
-            }
-            None => {
-                let grounded = ground(self.judge.index, &heard, &decoded);
-                if grounded.due.is_some() {
-                    sheet.sums.lines -= 1;
-                    sheet.sums.messages -= 1;
-                    return None;
-                }
-                sheet.bare(grounded.bare.ground);
-                Label::Bare
-            }
-        };
-        if !self.judge.index.is_empty()
-            && let Some(text) = decoded()
-        {
-            self.judge.compare(&heard, label, &text, sheet);
-        }
-        Some(quick.length)
-    }
-
-    fn is_old(&self, time: Option<u64>) -> bool {
+    pub(super) fn is_old(&self, time: Option<u64>) -> bool {
         self.since.zip(time).is_some_and(|(since, time)| time < since)
     }
 
-    /// Reads any line.
-    fn line(&self, line: &[u8], terminated: bool, sheet: &mut Sheet<'_>) {
-        let spot = Spot { line: sheet.sums.lines, ..Spot::default() };
-        let text = match str::from_utf8(line) {
-            Ok(text) => text,
+    /// Looks at a line, given without its line end; `terminated` says whether a
+    /// newline ended it.
+    pub(super) fn line(&self, line: &[u8], terminated: bool, sheet: &mut Sheet<'_>) {
+        match str::from_utf8(line) {
+            Ok(text) => self.text(text, terminated, sheet),
             Err(error) => {
-                let at = Some(error.valid_up_to());
-                let spot = Spot { offset: at, column: at, ..spot };
-                // A character that is cut off at the end may be on its way.
-                let torn = !terminated && error.error_len().is_none();
-                if torn {
-                    let text = "cut off within a character; it was torn, or is being written";
-                    sheet.find(FindingCode::TornLine, Severity::Warning, spot, text);
-                } else {
-                    let text = "not UTF-8, so the runtime refuses to read the record";
-                    sheet.find(FindingCode::InvalidUtf8, Severity::Error, spot, text);
-                }
-                return;
+                let cut_off = error.error_len().is_none();
+                self.not_utf8(error.valid_up_to(), cut_off, terminated, sheet);
             }
-        };
+        }
+    }
+
+    /// A line that is longer than any that is read.
+    pub(super) fn too_long(&self, sheet: &mut Sheet<'_>) {
+        sheet.sums.lines += 1;
+        let spot = Spot { line: sheet.sums.lines, ..Spot::default() };
+        let text = format!("longer than the {MAX_LINE} bytes that a line may have");
+        sheet.find(FindingCode::UnreadableLine, Severity::Error, spot, text);
+    }
+
+    /// A line that is UTF-8 up to a byte; `cut_off` says that it ends there within a
+    /// character.
+    pub(super) fn not_utf8(
+        &self,
+        valid_up_to: usize,
+        cut_off: bool,
+        terminated: bool,
+        sheet: &mut Sheet<'_>,
+    ) {
+        sheet.sums.lines += 1;
+        let at = Some(valid_up_to);
+        let spot = Spot { line: sheet.sums.lines, offset: at, column: at, ..Spot::default() };
+        // A character that is cut off at the end may be on its way.
+        if cut_off && !terminated {
+            let text = "cut off within a character; it was torn, or is being written";
+            sheet.find(FindingCode::TornLine, Severity::Warning, spot, text);
+        } else {
+            let text = "not UTF-8, so the runtime refuses to read the record";
+            sheet.find(FindingCode::InvalidUtf8, Severity::Error, spot, text);
+        }
+    }
+
+    /// A line that is UTF-8.
+    pub(super) fn text(&self, text: &str, terminated: bool, sheet: &mut Sheet<'_>) {
+        sheet.sums.lines += 1;
+        let spot = Spot { line: sheet.sums.lines, ..Spot::default() };
         match Line::parse(text) {
             Ok(Line::Blank | Line::Skipped(Skipped::Header(_))) => {}
             Ok(Line::Skipped(skipped)) => {
@@ -215,9 +132,6 @@ impl RecordAudit<'_> {
         Ok(())
     }
 }
-
-/// After how many bytes progress is told.
-const PROGRESS: u64 = 1 << 20;
 
 fn uninspected(error: SizeError, length: usize, spot: Spot<'_>, sheet: &mut Sheet<'_>) {
     let text: Cow<'static, str> = match error {

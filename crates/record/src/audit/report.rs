@@ -1,6 +1,9 @@
 //! What an audit says.
 
-use std::collections::BTreeMap;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde::{Serialize, Serializer};
 
@@ -333,7 +336,9 @@ impl Sums {
         change(self.sources.entry(name.to_owned()).or_default());
     }
 
-    pub(super) fn add(&mut self, other: &Sums) {
+    /// Adds the sums of another part. They do not depend on where the parts were
+    /// cut, as long as there are no more than [`Sums::MAX_SOURCES`] sources.
+    pub fn add(&mut self, other: &Sums) {
         self.lines += other.lines;
         self.messages += other.messages;
         self.passed_over += other.passed_over;

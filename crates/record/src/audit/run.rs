@@ -20,9 +20,10 @@ use super::events::{self, TraceAudit};
 use super::files::{From, Plan, Planned};
 use super::frames::{self, Form, StreamAudit};
 use super::index::Index;
+use super::pass::Pass;
 use super::record::RecordAudit;
 use super::report::{AuditedMessage, FileStart, FileSummary, Finding, Report, Sums};
-use super::sheet::{Sheet, Sink};
+use super::sheet::{Kept, Sheet, Sink};
 use super::texts;
 use super::utterance::Judge;
 use super::window::{Part, Source, Stream, Window};
@@ -190,9 +191,8 @@ impl Audit<'_> {
         progress: &mut dyn FnMut(u64) -> bool,
     ) -> io::Result<()> {
         let context = start.place.as_ref().map(|place| self.index.digests.hash(&place.context));
-        let audit =
-            RecordAudit { judge: self.judge(), context, since: self.options.since, quick: true };
-        let stopped = audit.run(window, end, sheet, progress)?;
+        let audit = RecordAudit { judge: self.judge(), context, since: self.options.since };
+        let stopped = Pass { audit, quick: true }.run(window, end, sheet, progress)?;
         if !stopped && end != u64::MAX && window.offset() < end {
             return Err(io::Error::other("the file became shorter while it was read"));
         }
@@ -246,7 +246,12 @@ impl Audit<'_> {
         for planned in files {
             let start = planned.start.clone();
             visitor.borrow_mut().begin(&start)?;
-            let mut sink = Direct { visitor: &visitor, messages: self.options.messages, handed };
+            let mut sink = Direct {
+                visitor: &visitor,
+                messages: self.options.messages,
+                handed,
+                failure: None,
+            };
             let mut sheet = Sheet::new(start.index, self.room(handed), &mut sink);
             let mut failure = None;
             let problem = self.whole(planned, &mut sheet, &mut |bytes| {
@@ -258,9 +263,9 @@ impl Audit<'_> {
             if let Some(problem) = &problem {
                 texts::about_file(&mut sheet, problem.clone());
             }
-            let sums = sheet.finish()?;
+            let sums = sheet.sums;
             handed = sink.handed;
-            if let Some(failure) = failure {
+            if let Some(failure) = sink.failure.or(failure) {
                 return Err(failure);
             }
             conclude(report, FileSummary { start, sums, problem }, *visitor.borrow_mut())?;
@@ -428,41 +433,33 @@ struct Direct<'v, 'r> {
     visitor: &'v RefCell<&'r mut dyn Visitor>,
     messages: bool,
     handed: u64,
+    /// The first error of the visitor.
+    failure: Option<io::Error>,
+}
+
+impl Direct<'_, '_> {
+    fn note(&mut self, told: io::Result<()>) -> bool {
+        if let Err(error) = told {
+            self.failure.get_or_insert(error);
+        }
+        self.failure.is_none()
+    }
 }
 
 impl Sink for Direct<'_, '_> {
-    fn finding(&mut self, finding: Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: Finding) -> bool {
         self.handed += 1;
-        self.visitor.borrow_mut().finding(&finding)
+        let told = self.visitor.borrow_mut().finding(&finding);
+        self.note(told)
     }
 
-    fn message(&mut self, message: AuditedMessage) -> io::Result<()> {
-        self.visitor.borrow_mut().message(&message)
+    fn message(&mut self, message: AuditedMessage) -> bool {
+        let told = self.visitor.borrow_mut().message(&message);
+        self.note(told)
     }
 
     fn wants_messages(&self) -> bool {
         self.messages
-    }
-}
-
-/// Keeps findings until they are told.
-#[derive(Default)]
-struct Kept {
-    findings: Vec<Finding>,
-}
-
-impl Sink for Kept {
-    fn finding(&mut self, finding: Finding) -> io::Result<()> {
-        self.findings.push(finding);
-        Ok(())
-    }
-
-    fn message(&mut self, _: AuditedMessage) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn wants_messages(&self) -> bool {
-        false
     }
 }
 

@@ -1,5 +1,7 @@
 //! How a standing is spelled in a report.
 
+use alloc::vec::Vec;
+
 use serde::{Serialize, Serializer};
 
 use crate::standing::{PieceBlock, Standing};

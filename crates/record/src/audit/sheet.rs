@@ -1,17 +1,38 @@
 //! The sheet on which one part of a file is reckoned up.
 
-use std::borrow::Cow;
-use std::io;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::vec::Vec;
 
 use super::report::{AuditedMessage, Finding, Ground, Severity, Sums};
 use crate::code::FindingCode;
 
 /// Where findings and messages go, in their order.
 pub(super) trait Sink {
-    fn finding(&mut self, finding: Finding) -> io::Result<()>;
-    fn message(&mut self, message: AuditedMessage) -> io::Result<()>;
+    /// Takes a finding; whether more is wanted.
+    fn finding(&mut self, finding: Finding) -> bool;
+
+    /// Takes a message; whether more is wanted.
+    fn message(&mut self, _message: AuditedMessage) -> bool {
+        true
+    }
+
     /// Whether messages are wanted at all.
-    fn wants_messages(&self) -> bool;
+    fn wants_messages(&self) -> bool {
+        false
+    }
+}
+
+/// Keeps findings until they are told.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Sink for Kept {
+    fn finding(&mut self, finding: Finding) -> bool {
+        self.findings.push(finding);
+        true
+    }
 }
 
 /// The sums of one part of a file, and the way out for what is found.
@@ -21,8 +42,8 @@ pub(super) struct Sheet<'s> {
     sink: &'s mut dyn Sink,
     /// How many findings may still be handed on.
     room: u64,
-    /// The first error of the sink.
-    failure: Option<io::Error>,
+    /// Whether the sink wants nothing more.
+    stopped: bool,
 }
 
 /// Where a finding stands.
@@ -39,7 +60,7 @@ pub(super) struct Spot<'t> {
 
 impl<'s> Sheet<'s> {
     pub(super) fn new(file: usize, room: u64, sink: &'s mut dyn Sink) -> Self {
-        Sheet { sums: Sums::default(), file, sink, room, failure: None }
+        Sheet { sums: Sums::default(), file, sink, room, stopped: false }
     }
 
     /// Counts a finding and hands it on while there is room.
@@ -78,8 +99,8 @@ impl<'s> Sheet<'s> {
             column: spot.column,
             text: text.into_owned(),
         };
-        let handed = self.sink.finding(finding);
-        self.note(handed);
+        let more = self.sink.finding(finding);
+        self.note(more);
     }
 
     pub(super) fn wants_messages(&self) -> bool {
@@ -89,8 +110,8 @@ impl<'s> Sheet<'s> {
     /// Hands on a message, if messages are wanted.
     pub(super) fn message(&mut self, message: impl FnOnce(usize) -> AuditedMessage) {
         if self.sink.wants_messages() {
-            let handed = self.sink.message(message(self.file));
-            self.note(handed);
+            let more = self.sink.message(message(self.file));
+            self.note(more);
         }
     }
 
@@ -99,23 +120,15 @@ impl<'s> Sheet<'s> {
         *self.sums.bare.entry(ground).or_default() += 1;
     }
 
-    fn note(&mut self, handed: io::Result<()>) {
-        if let Err(error) = handed {
-            self.failure.get_or_insert(error);
+    fn note(&mut self, more: bool) {
+        if !more {
+            self.stopped = true;
             self.room = 0;
         }
     }
 
-    /// The sums, or the first error of the sink.
-    pub(super) fn finish(self) -> io::Result<Sums> {
-        match self.failure {
-            None => Ok(self.sums),
-            Some(error) => Err(error),
-        }
-    }
-
-    /// Whether the sink has failed, so that nothing more is worth doing.
-    pub(super) fn failed(&self) -> bool {
-        self.failure.is_some()
+    /// Whether the sink wants nothing more, so that nothing more is worth doing.
+    pub(super) fn stopped(&self) -> bool {
+        self.stopped
     }
 }

@@ -1,7 +1,10 @@
 //! Judging one message, of whatever surface: its label, its marks, and the ground
 //! on which it is bare.
 
-use std::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use murmur_fence::{Flaw, FlawKind, lookalikes, markers, outer_block, sanitise_source};
 

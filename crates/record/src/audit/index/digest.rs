@@ -4,7 +4,9 @@
 //! (`<handle:`..`>`). Both are taken for the same, so that a text compares equal
 //! before and after the replacement.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::string::String;
+#[cfg(feature = "std")]
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use memchr::memmem;
@@ -15,7 +17,10 @@ const REPLACED: &str = "<handle:";
 /// Hashes texts; the key is drawn anew for each audit, so that no file can be made
 /// to collide.
 #[derive(Debug, Default)]
-pub(in crate::audit) struct Digests(RandomState);
+pub(in crate::audit) struct Digests {
+    #[cfg(feature = "std")]
+    key: RandomState,
+}
 
 /// A text's length and hash, handles taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +36,23 @@ impl Digests {
         Digest { length: text.len() as u64, hash: self.hash(&text) }
     }
 
+    /// Without std there is neither a key nor anything to be looked up by a hash.
+    #[cfg(not(feature = "std"))]
+    pub(in crate::audit) fn hash(&self, _: &str) -> u64 {
+        0
+    }
+
     /// The plain hash of a name or an id.
+    #[cfg(feature = "std")]
     pub(in crate::audit) fn hash(&self, text: &str) -> u64 {
-        let mut hasher = self.0.build_hasher();
+        let mut hasher = self.key.build_hasher();
         hasher.write(text.as_bytes());
         hasher.finish()
     }
 }
 
 /// Whether a trace may have replaced a handle in this text.
+#[cfg(feature = "std")]
 pub(in crate::audit) fn has_replaced_handle(text: &str) -> bool {
     memmem::find(text.as_bytes(), REPLACED.as_bytes()).is_some()
 }

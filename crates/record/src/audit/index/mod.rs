@@ -4,11 +4,20 @@
 //! grows with the number of calls and not with the length of the files.
 
 mod digest;
+#[cfg(feature = "std")]
 mod gather;
 
-use std::collections::HashMap;
+use alloc::boxed::Box;
+#[cfg(not(feature = "std"))]
+use alloc::collections::BTreeMap as Map;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::collections::HashMap as Map;
 
-pub(super) use digest::{Digest, Digests, has_replaced_handle, without_handles};
+#[cfg(feature = "std")]
+pub(super) use digest::has_replaced_handle;
+pub(super) use digest::{Digest, Digests, without_handles};
+#[cfg(feature = "std")]
 pub(super) use gather::Tracing;
 
 /// How long after its call was traced a result may have entered the record, in
@@ -28,7 +37,7 @@ const JITTER: u64 = 1000;
 pub(super) struct Index {
     pub(super) digests: Digests,
     /// By the hash of the provider's id.
-    calls: HashMap<u64, Vec<Call>>,
+    calls: Map<u64, Vec<Call>>,
     skills: Vec<Skill>,
     refusals: Vec<Refusal>,
     tasks: Vec<Task>,
