@@ -8,8 +8,9 @@ use memchr::memchr;
 
 use crate::lines::MAX_LINE;
 
-/// How much is read at once, in bytes: what a processor's own cache holds.
-const CHUNK: usize = 256 << 10;
+/// How much is read at once, in bytes. More than a processor's own cache holds, but the
+/// line that a chunk cuts is then a small part of it, and is looked at twice.
+const CHUNK: usize = 1 << 20;
 
 /// How many zeros stand behind what has been read, so that blocks of 64 bytes can be
 /// compared up to its end, and those that begin a byte or two later.
