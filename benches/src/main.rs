@@ -221,7 +221,7 @@ fn record() -> String {
     let output = Command::new(cargo)
         .current_dir(directory())
         .args(run)
-        .args(["measure_audit", "--", "100"])
+        .args(["measure_audit", "--", "1000"])
         .output();
     match output {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into(),
