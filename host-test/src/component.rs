@@ -1,9 +1,10 @@
 //! The subject that is a component, called through wasmtime.
 
 use crate::subject::{
-    Answer, BlockWriter, DialectFence, Inspected, Lanes, NonceFence, Prompt, Record, Subject,
-    TagsFence,
+    Answer, BlockWriter, DialectFence, Inspected, Lanes, NonceFence, Prompt, Record, Say, Subject,
+    TagsFence, Talk,
 };
+use murmur_fence_host::audit::{Audited, Options};
 use murmur_fence_host::lanes::{
     Coverage, Dialect, DialectError, Lane, Problem, ReceiptError, Registry,
 };
@@ -123,6 +124,10 @@ impl Subject for ComponentSubject {
         self.fence.inspect_all(messages)
     }
 
+    fn audit_lines(&self, lines: &str, options: Options<'_>) -> Answer<Audited> {
+        self.fence.audit_lines(lines, options)
+    }
+
     fn record(&self, directory: Option<&Path>) -> Option<Result<Box<dyn Record>, String>> {
         if self.component.world() == World::Fence {
             return None;
@@ -215,6 +220,34 @@ impl Lanes for Registry {
         };
         let pushed = pushes.iter().map(|(lane, text)| assembler.push(lane, text));
         Ok(Ok(Prompt { pushed: pushed.collect::<Answer<_>>()?, finished: assembler.finish()? }))
+    }
+
+    fn converse(
+        &mut self,
+        dialect: Dialect<'_>,
+        steps: &[Say<'_>],
+    ) -> Answer<Result<Talk, DialectError>> {
+        let mut chat = match self.chat(dialect)? {
+            Ok(chat) => chat,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut pushed = Vec::new();
+        for step in steps {
+            match *step {
+                Say::Message(role) => drop(chat.message(role)?),
+                Say::Text(lane, text) => pushed.push(chat.push(lane, text)?),
+                Say::Json(lane, value) => pushed.push(chat.push_json(lane, value)?),
+            }
+        }
+        Ok(Ok(Talk { pushed, finished: chat.finish()? }))
+    }
+
+    fn messages_coverage(
+        &mut self,
+        dialect: Dialect<'_>,
+        messages: &str,
+    ) -> Answer<Result<Result<Coverage, String>, DialectError>> {
+        Registry::messages_coverage(self, dialect, messages)
     }
 
     fn prompt_coverage(

@@ -1,7 +1,10 @@
 //! A subject: whatever answers as the contract says, checked through one trait.
 
-use murmur_fence_host::lanes::{Assembled, Coverage, Dialect, DialectError, FinishError};
-use murmur_fence_host::lanes::{Lane, Problem, PushError, Receipt, ReceiptError};
+use murmur_fence_host::audit::{Audited, Options};
+use murmur_fence_host::lanes::{
+    Assembled, ChatError, Conversed, Coverage, Dialect, DialectError, FinishError, Lane, Problem,
+    PushError, Receipt, ReceiptError,
+};
 use murmur_fence_host::nonce::{Fenced, Settings, SettingsError, TokenOccurs};
 use murmur_fence_host::rules::{Imported, LabelError, ProvenanceError, Turn, Wording};
 use murmur_fence_host::tags::{Attribute, FenceError, SetError};
@@ -64,6 +67,8 @@ pub trait Subject: Sync {
     fn inspect(&self, message: &ServedMessage<'_>) -> Answer<Inspected>;
     /// `inspect.inspect-all`
     fn inspect_all(&self, messages: &[ServedMessage<'_>]) -> Answer<Vec<Inspected>>;
+    /// `audit.audit-lines`
+    fn audit_lines(&self, lines: &str, options: Options<'_>) -> Answer<Audited>;
     /// The record in a directory, or in none; for a subject that reads records.
     fn record(&self, directory: Option<&Path>) -> Option<Result<Box<dyn Record>, String>>;
 }
@@ -155,6 +160,26 @@ pub struct Prompt {
     pub finished: Result<Assembled, FinishError>,
 }
 
+/// One step towards a list of chat messages.
+#[derive(Clone, Copy, Debug)]
+pub enum Say<'s> {
+    /// `chat.message` of a role.
+    Message(&'s str),
+    /// `chat.push` of a lane and a text.
+    Text(&'s str, &'s str),
+    /// `chat.push-json` of a lane and a value as JSON text.
+    Json(&'s str, &'s str),
+}
+
+/// A list of chat messages put together from steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Talk {
+    /// What each push answered.
+    pub pushed: Vec<Result<Receipt, ChatError>>,
+    /// What the end answered.
+    pub finished: Result<Conversed, FinishError>,
+}
+
 /// The resource `lanes.registry`.
 pub trait Lanes {
     /// `registry.lanes`
@@ -165,6 +190,18 @@ pub trait Lanes {
         dialect: Dialect<'_>,
         pushes: &[(&str, &str)],
     ) -> Answer<Result<Prompt, DialectError>>;
+    /// `chat`, from its constructor over each step to `finish`
+    fn converse(
+        &mut self,
+        dialect: Dialect<'_>,
+        steps: &[Say<'_>],
+    ) -> Answer<Result<Talk, DialectError>>;
+    /// `messages-coverage`
+    fn messages_coverage(
+        &mut self,
+        dialect: Dialect<'_>,
+        messages: &str,
+    ) -> Answer<Result<Result<Coverage, String>, DialectError>>;
     /// `prompt-coverage`
     fn prompt_coverage(
         &mut self,

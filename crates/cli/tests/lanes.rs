@@ -189,3 +189,59 @@ fn command(program: &str, directory: &Path) -> Command {
     }
     command
 }
+
+#[test]
+fn coverage_reads_chat_messages() {
+    let registry = file("examples/lanes/small.toml");
+    let lanes = ["tool_results", "hook_memory", "page_context"];
+    let request = |lanes: &[&str]| {
+        let block = |lane: &&str| serde_json::json!({ "type": "text", "text": murmur_fence::wrap(lane, "x") });
+        let blocks: Vec<_> = lanes.iter().map(block).collect();
+        // The rule of the marker dialect, as it stands in a system prompt.
+        let rule = "between <untrusted-content source=NAME> and </untrusted-content>";
+        serde_json::json!({ "model": "m", "messages": [
+            { "role": "system", "content": rule },
+            { "role": "user", "content": blocks },
+        ] })
+    };
+    let of_messages = |messages: &str, format: &str| {
+        let arguments =
+            ["lanes", "coverage", "--registry", &registry, "--messages", "-", "--format", format];
+        run_with(&arguments, messages.as_bytes())
+    };
+    assert_eq!(of_messages(&request(&lanes).to_string(), "human").status, 0);
+    let bare = of_messages(&request(&lanes[1..]).to_string(), "json");
+    assert_eq!(bare.status, 1);
+    assert!(bare.text().contains("\"uncovered\":[\"tool_results\"]"), "{}", bare.text());
+    let none = of_messages("{}", "human");
+    assert_eq!(none.status, 2);
+    assert!(none.stderr.contains("no chat messages: an object without a list `messages`"));
+    let both =
+        run(&["lanes", "coverage", "--messages", "a", "--prompt", "b", "--registry", &registry]);
+    assert_eq!(both.status, 2);
+}
+
+#[test]
+fn coverage_reads_the_markers_as_they_are_named() {
+    let registry = file("examples/lanes/small.toml");
+    let token = "7f3a91c2d4e5f607";
+    let lanes = ["tool_results", "hook_memory", "page_context"];
+    let nonce = |lane: &&str| format!("<PAGE-{token}> {lane}\nx\n</PAGE-{token}>\n");
+    let tags = |lane: &&str| format!("<page source=\"{lane}\">\nx\n</page>\n");
+    let of_prompt = |prompt: String, dialect: &[&str]| {
+        let arguments =
+            ["lanes", "coverage", "--registry", &registry, "--prompt", "-", "--dialect"];
+        run_with(&[&arguments[..], dialect].concat(), prompt.as_bytes()).status
+    };
+    let nonces: String = lanes.iter().map(nonce).collect();
+    assert_eq!(
+        of_prompt(nonces.clone(), &["nonce", "--token", token, "--name", "PAGE", "--style", "tag"]),
+        0
+    );
+    assert_eq!(of_prompt(nonces.clone(), &["nonce", "--token", token]), 1);
+    assert_eq!(of_prompt(nonces, &["nonce", "--token", token, "--name", "END"]), 2);
+    let tagged: String = lanes.iter().map(tags).collect();
+    assert_eq!(of_prompt(tagged.clone(), &["tags", "--tag", "note", "--tag", "page"]), 0);
+    assert_eq!(of_prompt(tagged.clone(), &["tags"]), 1);
+    assert_eq!(of_prompt(tagged, &["tags", "--tag", "1"]), 2);
+}

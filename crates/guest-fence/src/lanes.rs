@@ -11,9 +11,10 @@ use murmur_fence_lanes as native;
 use self_cell::self_cell;
 
 use crate::exports::murmur::fence::lanes::{
-    self, Assembled, Coverage, Dialect, FinishError, Guest, GuestAssembler, GuestRegistry, Lane,
-    LaneCoverage, LaneKey, LaneNameError, LaneValue, Place, Problem, ProblemKind, PushError,
-    Receipt, ReceiptError, RefusedLane, RegistryBorrow, Trust, WrongType,
+    self, Assembled, ChatError, Conversed, Coverage, Dialect, FinishError, Guest, GuestAssembler,
+    GuestChat, GuestRegistry, Lane, LaneCoverage, LaneKey, LaneNameError, LaneValue, LargeValue,
+    Message, MisplacedLane, NoJson, Place, Problem, ProblemKind, PushError, Receipt, ReceiptError,
+    RefusedLane, RegistryBorrow, TextFlaw, Trust, WrongType,
 };
 use crate::fence::{flaw, offset};
 use crate::nonce::Nonce;
@@ -22,6 +23,7 @@ use crate::tags::Tags;
 impl Guest for crate::Component {
     type Registry = Registry;
     type Assembler = Assembler;
+    type Chat = Chat;
 
     fn receipt_coverage(
         registry: Option<RegistryBorrow<'_>>,
@@ -41,6 +43,17 @@ impl Guest for crate::Component {
     ) -> Coverage {
         let registry = &registry.get::<Registry>().0;
         coverage(&native::Coverage::of_prompt(registry, &*native_dialect(dialect), &prompt))
+    }
+
+    fn messages_coverage(
+        registry: RegistryBorrow<'_>,
+        dialect: Dialect<'_>,
+        messages: String,
+    ) -> Result<Coverage, String> {
+        let registry = &registry.get::<Registry>().0;
+        native::Coverage::of_messages(registry, &*native_dialect(dialect), &messages)
+            .map(|seen| coverage(&seen))
+            .map_err(|error| error.reason)
     }
 }
 
@@ -132,6 +145,95 @@ impl GuestAssembler for Assembler {
     }
 }
 
+/// None once it is finished.
+type Talking<'a> = Option<native::Chat<'a>>;
+
+self_cell! {
+    struct Talk {
+        owner: Ground,
+        #[not_covariant]
+        dependent: Talking,
+    }
+}
+
+/// The resource.
+pub struct Chat(RefCell<Talk>);
+
+impl Chat {
+    fn push_with(
+        &self,
+        push: impl FnOnce(&mut native::MessageWriter<'_, '_>) -> Result<Receipt, native::PushError>,
+    ) -> Result<Receipt, ChatError> {
+        self.0.borrow_mut().with_dependent_mut(|_, talking| {
+            let chat = talking.as_mut().ok_or(ChatError::Finished)?;
+            let mut message = chat.last_message().ok_or(ChatError::NoMessage)?;
+            push(&mut message).map_err(chat_error)
+        })
+    }
+}
+
+impl GuestChat for Chat {
+    fn new(registry: RegistryBorrow<'_>, dialect: Dialect<'_>) -> Self {
+        let registry = registry.get::<Registry>().0.clone();
+        let ground = Ground { registry, dialect: native_dialect(dialect) };
+        Chat(RefCell::new(Talk::new(ground, |ground| {
+            Some(native::Chat::new(&ground.registry, &*ground.dialect))
+        })))
+    }
+
+    fn message(&self, role: String) -> bool {
+        self.0.borrow_mut().with_dependent_mut(|_, talking| match talking {
+            Some(chat) => {
+                chat.message(&role);
+                true
+            }
+            None => false,
+        })
+    }
+
+    fn push(&self, lane: String, text: String) -> Result<Receipt, ChatError> {
+        self.push_with(|message| message.push(&lane, &text).map(receipt))
+    }
+
+    fn push_json(&self, lane: String, value: String) -> Result<Receipt, ChatError> {
+        self.push_with(|message| message.push_json_text(&lane, &value).map(receipt))
+    }
+
+    fn finish(&self) -> Result<Conversed, FinishError> {
+        self.0.borrow_mut().with_dependent_mut(|_, talking| {
+            match talking.take().ok_or(FinishError::Finished)?.finish() {
+                Ok(native::Messages { messages, receipts, rules }) => Ok(Conversed {
+                    messages: messages.into_iter().map(message).collect(),
+                    receipts: receipts.iter().map(receipt).collect(),
+                    rules,
+                }),
+                Err(native::Unfenced { receipts }) => {
+                    Err(FinishError::Unfenced(receipts.iter().map(receipt).collect()))
+                }
+            }
+        })
+    }
+}
+
+fn message(message: native::Message) -> Message {
+    Message { content: message.content_json(), role: message.role }
+}
+
+fn chat_error(error: native::PushError) -> ChatError {
+    use native::PushError as Error;
+    match error {
+        Error::UnknownLane { lane } => ChatError::UnknownLane(lane),
+        Error::AuthoritativeRole { lane, role } => {
+            ChatError::AuthoritativeRole(MisplacedLane { lane, role })
+        }
+        Error::ValueOverBudget { lane, bytes, room } => {
+            ChatError::ValueOverBudget(LargeValue { lane, bytes: offset(bytes), room })
+        }
+        Error::MarkerInKey { lane, key } => ChatError::MarkerInKey(LaneKey { lane, key }),
+        Error::NotJson { lane, why } => ChatError::NotJson(NoJson { lane, reason: why }),
+    }
+}
+
 fn native_dialect(dialect: Dialect<'_>) -> Box<dyn murmur_fence::Dialect> {
     match dialect {
         Dialect::Marker => Box::new(murmur_fence::MarkerDialect),
@@ -209,8 +311,12 @@ fn coverage(coverage: &native::Coverage) -> Coverage {
         enforced: offset(coverage.enforced()),
         lanes: coverage.lanes.iter().map(lane).collect(),
         unregistered: coverage.unregistered.iter().cloned().collect(),
-        flaws: coverage.flaws.iter().copied().map(flaw).collect(),
+        flaws: coverage.flaws.iter().map(text_flaw).collect(),
     }
+}
+
+fn text_flaw(at: &native::coverage::FlawAt) -> TextFlaw {
+    TextFlaw { piece: at.piece.clone(), flaw: flaw(at.flaw) }
 }
 
 fn problem(problem: native::Problem) -> Problem {

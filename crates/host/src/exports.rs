@@ -67,11 +67,18 @@ const FENCE: &[Interface] = &[
             "[constructor]assembler",
             "[method]assembler.push",
             "[method]assembler.finish",
+            "[constructor]chat",
+            "[method]chat.message",
+            "[method]chat.push",
+            "[method]chat.push-json",
+            "[method]chat.finish",
             "receipt-coverage",
             "prompt-coverage",
+            "messages-coverage",
         ],
     ),
     ("murmur:fence/inspect@0.1.0", &["inspect", "inspect-all"]),
+    ("murmur:fence/audit@0.1.0", &["audit-lines"]),
 ];
 
 /// What the world `conversation` exports on top.

@@ -19,9 +19,10 @@ use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 pub use crate::bindings::fence::exports::murmur::fence::lanes::{
-    Assembled, Coverage, FinishError, LaneCoverage, LaneKey, LaneNameError, LaneParam as NewLane,
-    LaneResult as Lane, LaneValue, Place, Problem, ProblemKind, PushError, Receipt, ReceiptError,
-    RefusedLane, Trust, WrongType,
+    Assembled, ChatError, Conversed, Coverage, FinishError, LaneCoverage, LaneKey, LaneNameError,
+    LaneParam as NewLane, LaneResult as Lane, LaneValue, LargeValue, Message, MisplacedLane,
+    NoJson, Place, Problem, ProblemKind, PushError, Receipt, ReceiptError, RefusedLane, TextFlaw,
+    Trust, WrongType,
 };
 
 /// The fence around untrusted lanes.
@@ -113,6 +114,17 @@ impl Registry {
         Ok(made.map(|assembler| Assembler { assembler, registry: self }))
     }
 
+    /// Starts a list of chat messages over these lanes.
+    pub fn chat(
+        &mut self,
+        dialect: Dialect<'_>,
+    ) -> Result<Result<Chat<'_>, DialectError>, CallError> {
+        let made = self.with_dialect(0, dialect, |exports, store, registry, around| {
+            exports.murmur_fence_lanes().chat().call_constructor(store, registry, around)
+        })?;
+        Ok(made.map(|chat| Chat { chat, registry: self }))
+    }
+
     /// The coverage that receipts show against these lanes, one JSON object a line.
     pub fn receipt_coverage(
         &mut self,
@@ -131,6 +143,19 @@ impl Registry {
     ) -> Result<Result<Coverage, DialectError>, CallError> {
         self.with_dialect(prompt.len(), dialect, |exports, store, registry, around| {
             exports.murmur_fence_lanes().call_prompt_coverage(store, registry, around, prompt)
+        })
+    }
+
+    /// The coverage that chat messages show against these lanes; given as JSON text.
+    /// An error says why the text is no list of messages.
+    pub fn messages_coverage(
+        &mut self,
+        dialect: Dialect<'_>,
+        messages: &str,
+    ) -> Result<Result<Result<Coverage, String>, DialectError>, CallError> {
+        self.with_dialect(messages.len(), dialect, |exports, store, registry, around| {
+            let lanes = exports.murmur_fence_lanes();
+            lanes.call_messages_coverage(store, registry, around, messages)
         })
     }
 
@@ -224,5 +249,67 @@ impl Drop for Assembler<'_> {
 impl fmt::Debug for Assembler<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Assembler").finish_non_exhaustive()
+    }
+}
+
+/// Puts a list of chat messages together, in the instance of its registry.
+pub struct Chat<'r> {
+    chat: ResourceAny,
+    registry: &'r mut Registry,
+}
+
+impl Chat<'_> {
+    /// Starts the next message; false where the messages are finished already.
+    pub fn message(&mut self, role: &str) -> Result<bool, CallError> {
+        let chat = self.chat;
+        self.registry.handle.call(role.len(), |exports, store, _| {
+            exports.murmur_fence_lanes().chat().call_message(store, chat, role)
+        })
+    }
+
+    /// Appends the text of a lane to the message that was started last.
+    pub fn push(
+        &mut self,
+        lane: &str,
+        text: &str,
+    ) -> Result<Result<Receipt, ChatError>, CallError> {
+        let chat = self.chat;
+        self.registry.handle.call(lane.len() + text.len(), |exports, store, _| {
+            exports.murmur_fence_lanes().chat().call_push(store, chat, lane, text)
+        })
+    }
+
+    /// Appends a value, given as JSON text, to the message that was started last.
+    pub fn push_json(
+        &mut self,
+        lane: &str,
+        value: &str,
+    ) -> Result<Result<Receipt, ChatError>, CallError> {
+        let chat = self.chat;
+        self.registry.handle.call(lane.len() + value.len(), |exports, store, _| {
+            exports.murmur_fence_lanes().chat().call_push_json(store, chat, lane, value)
+        })
+    }
+
+    /// The messages, with their receipts and the rule for the model.
+    pub fn finish(&mut self) -> Result<Result<Conversed, FinishError>, CallError> {
+        let chat = self.chat;
+        self.registry.handle.call(0, |exports, store, _| {
+            exports.murmur_fence_lanes().chat().call_finish(store, chat)
+        })
+    }
+}
+
+impl Drop for Chat<'_> {
+    fn drop(&mut self) {
+        let chat = self.chat;
+        // As with any handle: a trap shows in the instance.
+        let _ = self.registry.handle.call(0, |_, store, _| chat.resource_drop(store));
+    }
+}
+
+impl fmt::Debug for Chat<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chat").finish_non_exhaustive()
     }
 }

@@ -1,7 +1,9 @@
 //! The other dialects and the lanes of the shipped components: handles that keep
 //! an instance, and errors as values.
 
-use murmur_fence_host::lanes::{Dialect, DialectError, NewLane, PushError, Registry, Trust};
+use murmur_fence_host::lanes::{
+    ChatError, Dialect, DialectError, FinishError, NewLane, PushError, Registry, Trust,
+};
 use murmur_fence_host::nonce::{Settings, SettingsError, Style, TokenOccurs};
 use murmur_fence_host::rules::Turn;
 use murmur_fence_host::tags::{Attribute, FenceError, SetError};
@@ -106,6 +108,39 @@ fn a_prompt_is_put_together_in_every_dialect() {
     let refused = registry.assembler(Dialect::Tags(Some(&["1"]))).unwrap().err();
     assert!(matches!(refused, Some(DialectError::Tags(SetError::Name(_)))), "{refused:?}");
     assert_eq!(fence.receipt_coverage("{}").unwrap().unwrap_err().line, 1);
+}
+
+#[test]
+fn chat_messages_are_put_together_in_every_dialect() {
+    let fence = fence(&Limits::default());
+    let mut registry = registry(&fence);
+    for dialect in [Dialect::Marker, Dialect::Nonce(&SETTINGS), Dialect::Tags(None)] {
+        let mut chat = registry.chat(dialect).unwrap().unwrap();
+        assert_eq!(chat.push("task", "x").unwrap().unwrap_err(), ChatError::NoMessage);
+        assert!(chat.message("system").unwrap());
+        assert!(!chat.push("task", "Be brief.").unwrap().unwrap().fenced);
+        let misplaced = chat.push("page", "x").unwrap().unwrap_err();
+        assert!(matches!(&misplaced, ChatError::AuthoritativeRole(it) if it.role == "system"));
+        assert!(chat.message("tool").unwrap());
+        let page = chat.push_json("page", "[1,2,3]").unwrap().unwrap();
+        assert_eq!((page.declared, page.fenced, page.bytes, page.cut), (true, true, 5, 2));
+        let bad = chat.push_json("page", "[").unwrap().unwrap_err();
+        assert!(matches!(&bad, ChatError::NotJson(it) if it.lane == "page"), "{bad:?}");
+        let conversed = chat.finish().unwrap().unwrap();
+        assert_eq!(conversed.messages[0].content, r#"[{"text":"Be brief.","type":"text"}]"#);
+        assert_eq!(conversed.messages[1].role, "tool");
+        assert_eq!(conversed.receipts.len(), 2);
+        assert_eq!(chat.push("page", "more").unwrap().unwrap_err(), ChatError::Finished);
+        assert!(!chat.message("user").unwrap());
+        assert_eq!(chat.finish().unwrap().unwrap_err(), FinishError::Finished);
+        drop(chat);
+
+        let content = &conversed.messages[1].content;
+        let messages = format!(r#"{{"messages":[{{"role":"tool","content":{content}}}]}}"#);
+        let coverage = registry.messages_coverage(dialect, &messages).unwrap().unwrap().unwrap();
+        assert_eq!((coverage.declared, coverage.enforced), (1, 1));
+        assert!(registry.messages_coverage(dialect, "1").unwrap().unwrap().is_err());
+    }
 }
 
 #[test]

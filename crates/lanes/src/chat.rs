@@ -59,6 +59,14 @@ pub struct Message {
     pub content: Vec<Value>,
 }
 
+impl Message {
+    /// The pieces as JSON text: a list.
+    pub fn content_json(&self) -> String {
+        // Values only: nothing here fails to print.
+        serde_json::to_string(&self.content).unwrap_or_default()
+    }
+}
+
 /// One push, with what is needed to read its block back.
 #[derive(Debug)]
 struct Push {
@@ -91,6 +99,11 @@ impl<'a> Chat<'a> {
     pub fn message(&mut self, role: &str) -> MessageWriter<'_, 'a> {
         self.messages.push(Message { role: role.to_owned(), content: Vec::new() });
         MessageWriter { chat: self }
+    }
+
+    /// Writes on in the message that was started last; none where none was started.
+    pub fn last_message(&mut self) -> Option<MessageWriter<'_, 'a>> {
+        (!self.messages.is_empty()).then_some(MessageWriter { chat: self })
     }
 
     /// The messages, with their receipts and the rule for the model.
@@ -181,6 +194,21 @@ impl<'a> MessageWriter<'_, 'a> {
         }
         let kept = ledger.spend(lane, &text);
         Ok(self.chat.append(lane, &text, kept, piece))
+    }
+
+    /// [`push_json`](Self::push_json) of a value that is given as JSON text.
+    ///
+    /// # Errors
+    ///
+    /// Those of `push_json`, and a text that is no JSON.
+    pub fn push_json_text(&mut self, lane: &str, json: &str) -> Result<&Receipt, PushError> {
+        match serde_json::from_str(json) {
+            Ok(value) => self.push_json(lane, &value),
+            Err(error) => {
+                let (lane, why) = (lane.to_owned(), error.to_string());
+                Err(PushError::NotJson { lane, why })
+            }
+        }
     }
 
     /// The lane, if it may speak in this message.

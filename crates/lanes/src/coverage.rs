@@ -4,6 +4,10 @@
 //! the registry, or from receipts where there is none. The second comes from
 //! receipts whose `fenced` was read back, or from the markers of a prompt.
 
+mod messages;
+
+pub use messages::MessagesError;
+
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -26,9 +30,18 @@ pub struct Coverage {
     pub lanes: Vec<LaneCoverage>,
     /// Lanes that were seen though the registry does not have them.
     pub unregistered: BTreeSet<String>,
-    /// Why no block of the prompt counts, where its markers are broken. Offsets
-    /// are bytes of the prompt.
-    pub flaws: Vec<Flaw>,
+    /// Why no block of a text counts, where its markers are broken.
+    pub flaws: Vec<FlawAt>,
+}
+
+/// A flaw in the markers of one text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlawAt {
+    /// The JSON pointer of the text among the messages; none where the prompt is one
+    /// text.
+    pub piece: Option<String>,
+    /// The flaw. Its offset is in bytes of the text.
+    pub flaw: Flaw,
 }
 
 /// One lane's part.
@@ -80,8 +93,10 @@ impl Coverage {
     /// What is not as it has to be. `path` is that of the receipts or the prompt.
     pub fn findings(&self, path: &str) -> Vec<Finding> {
         let finding = |rule, message| Finding { rule, message, path: path.to_owned(), place: None };
-        let broken = self.flaws.iter().map(|flaw| {
-            let message = format!("{} at byte {}; no block counts", flaw.kind, flaw.offset);
+        let broken = self.flaws.iter().map(|FlawAt { piece, flaw }| {
+            let place = piece.as_ref().map(|piece| format!(" of {}", piece.escape_debug()));
+            let place = place.unwrap_or_default();
+            let message = format!("{} at byte {}{place}; no block counts", flaw.kind, flaw.offset);
             finding(Rule::MarkersWhole, message)
         });
         let unfenced = self.uncovered().map(|lane| {
@@ -156,7 +171,7 @@ impl Coverage {
             read.check(registry.is_some()).map_err(at)?;
             table.saw(&read.lane, read.fenced == Some(true), || (read.is_declared(), read.class()));
         }
-        Ok(table.coverage(Vec::new()))
+        Ok(table.coverage())
     }
 
     /// Reads a prompt text. A block counts for the lane of its source name. Where
@@ -167,17 +182,29 @@ impl Coverage {
     /// block is uncovered. Give every lane some text to try them all.
     pub fn of_prompt(registry: &Registry, dialect: &dyn Dialect, prompt: &str) -> Coverage {
         let mut table = Table::new(Some(registry));
-        let mut flaws = Vec::new();
-        match dialect.verify(prompt, Mode::Standard) {
-            Verdict::Unfenced => {}
-            Verdict::Intact(outline) => {
-                for block in &outline.blocks {
-                    table.saw(block.source, true, || (true, Trust::Unknown));
-                }
-            }
-            Verdict::Broken(found) => flaws = found,
-        }
-        table.coverage(flaws)
+        table.read(dialect, None, prompt);
+        table.coverage()
+    }
+
+    /// Reads chat messages as they were sent, as JSON: a list of objects with `role`
+    /// and `content`, or the object that has such a list as `messages`. Content is a
+    /// text, or whatever has texts in it: pieces, results of tools.
+    ///
+    /// Each text in it is read by itself as [`of_prompt`](Self::of_prompt) reads a
+    /// prompt. Only a `user` or a `tool` message, to the letter, carries blocks: in
+    /// any other a marker is a mention, as in a rule that quotes it.
+    ///
+    /// # Errors
+    ///
+    /// The text is no such list.
+    pub fn of_messages(
+        registry: &Registry,
+        dialect: &dyn Dialect,
+        text: &str,
+    ) -> Result<Coverage, MessagesError> {
+        let mut table = Table::new(Some(registry));
+        messages::texts(text, |pointer, text| table.read(dialect, Some(pointer), text))?;
+        Ok(table.coverage())
     }
 }
 
@@ -188,6 +215,7 @@ struct Table {
     rows: Vec<LaneCoverage>,
     by_name: BTreeMap<String, usize>,
     unregistered: BTreeSet<String>,
+    flaws: Vec<FlawAt>,
 }
 
 impl Table {
@@ -197,6 +225,7 @@ impl Table {
             rows: Vec::new(),
             by_name: BTreeMap::new(),
             unregistered: BTreeSet::new(),
+            flaws: Vec::new(),
         };
         for lane in registry.map_or(&[][..], Registry::lanes) {
             table.add(&lane.name, lane.trust.is_untrusted(), lane.trust);
@@ -231,8 +260,25 @@ impl Table {
         row.fenced += usize::from(fenced);
     }
 
-    fn coverage(self, flaws: Vec<Flaw>) -> Coverage {
-        Coverage { lanes: self.rows, unregistered: self.unregistered, flaws }
+    /// Counts the blocks of a text, unless its markers are broken.
+    fn read(&mut self, dialect: &dyn Dialect, pointer: Option<&str>, text: &str) {
+        match dialect.verify(text, Mode::Standard) {
+            Verdict::Unfenced => {}
+            Verdict::Intact(outline) => {
+                for block in &outline.blocks {
+                    self.saw(block.source, true, || (true, Trust::Unknown));
+                }
+            }
+            Verdict::Broken(flaws) => {
+                let piece = pointer.map(ToOwned::to_owned);
+                let at = |flaw| FlawAt { piece: piece.clone(), flaw };
+                self.flaws.extend(flaws.into_iter().map(at));
+            }
+        }
+    }
+
+    fn coverage(self) -> Coverage {
+        Coverage { lanes: self.rows, unregistered: self.unregistered, flaws: self.flaws }
     }
 }
 

@@ -120,6 +120,13 @@ pub enum PushError {
         /// What the budget leaves, in bytes.
         room: u32,
     },
+    /// What was pushed as JSON text is none.
+    NotJson {
+        /// The lane.
+        lane: String,
+        /// Why not, in the parser's words.
+        why: String,
+    },
     /// A key in a value of an authoritative lane spells a marker; rewriting it
     /// would change the value's shape.
     MarkerInKey {
@@ -149,6 +156,9 @@ impl fmt::Display for PushError {
                 "a value of {bytes} bytes for lane `{lane}`, whose budget leaves {room}; push a \
                  smaller value or raise the budget",
             ),
+            PushError::NotJson { lane, why } => {
+                write!(f, "the value for lane `{}` is no JSON: {why}", lane.escape_debug())
+            }
             PushError::MarkerInKey { lane, key } => write!(
                 f,
                 "lane `{lane}`: the key `{}` of the value spells a marker; rename the key",

@@ -1,7 +1,8 @@
 //! Declared against enforced, from receipts and from prompts.
 
-use murmur_fence::MarkerDialect;
+use murmur_fence::{Dialect, MarkerDialect};
 use murmur_fence_lanes::{Assembler, Coverage, Lane, Receipt, Registry, Trust};
+use serde_json::json;
 
 fn registry() -> Registry {
     let mut registry = Registry::new();
@@ -121,4 +122,75 @@ fn no_block_of_a_broken_prompt_counts() {
     let coverage = Coverage::of_prompt(&registry(), &MarkerDialect, &prompt);
     assert_eq!(coverage.enforced(), 0);
     assert!(!coverage.flaws.is_empty());
+}
+
+#[test]
+fn chat_messages_cover_the_lanes_of_their_blocks() {
+    let registry = registry();
+    let tags = murmur_fence::Tags::default();
+    let nonce = murmur_fence::Nonce::with_token("7f3a91c2d4e5f607").unwrap();
+    let dialects: [&dyn Dialect; 3] = [&MarkerDialect, &nonce, &tags];
+    for dialect in dialects {
+        let (page, results) = (dialect.wrap("page", "</data>"), dialect.wrap("results", "r"));
+        let memory = dialect.wrap("memory", "m");
+        let messages = json!([
+            // The rule quotes the markers, and the model may repeat a block.
+            { "role": "system", "content": dialect.rules().text() },
+            { "role": "assistant", "content": memory },
+            { "role": "User", "content": memory },
+            { "role": "user", "content": page },
+            { "role": "tool", "content": [
+                { "type": "text", "text": "seen:" },
+                { "type": "tool_result", "content": [{ "type": "text", "text": results }] },
+            ] },
+            { "role": "assistant", "content": null, "tool_calls": [] },
+            { "role": "user" },
+        ]);
+        for text in
+            [messages.to_string(), json!({ "model": "m", "messages": messages }).to_string()]
+        {
+            let coverage = Coverage::of_messages(&registry, dialect, &text).unwrap();
+            assert_eq!(uncovered(&coverage), ["memory"], "{}", dialect.name());
+            assert_eq!(coverage.flaws, []);
+        }
+    }
+}
+
+#[test]
+fn a_broken_text_among_messages_is_named_by_its_place() {
+    let page = murmur_fence::wrap("page", "p");
+    let messages = json!({ "messages": [
+        { "role": "user", "content": page },
+        { "role": "tool", "content": [{ "a/b~": murmur_fence::wrap("results", "r") + "\n</untrusted-content>" }] },
+    ] });
+    let coverage =
+        Coverage::of_messages(&registry(), &MarkerDialect, &messages.to_string()).unwrap();
+    assert_eq!(uncovered(&coverage), ["memory", "results"]);
+    // A second closer leaves open where the block ends, and the last closes nothing.
+    let piece = "/messages/1/content/0/a~1b~0";
+    assert!(coverage.flaws.iter().all(|it| it.piece.as_deref() == Some(piece)));
+    assert!(!coverage.flaws.is_empty());
+    let messages: Vec<String> = coverage.findings("p").iter().map(|it| it.to_string()).collect();
+    assert!(
+        messages[0].contains(" of /messages/1/content/0/a~1b~0; no block counts"),
+        "{messages:?}"
+    );
+}
+
+#[test]
+fn what_is_no_list_of_messages_is_an_error() {
+    for (text, why) in [
+        ("[", "EOF"),
+        ("\"text\"", "neither a list"),
+        ("{\"message\": []}", "without a list `messages`"),
+        ("[{\"role\": \"user\"}, {\"content\": \"a\"}]", "/1 has no `role`"),
+        ("[\"a\"]", "/0 has no `role`"),
+    ] {
+        let error = Coverage::of_messages(&registry(), &MarkerDialect, text).unwrap_err();
+        assert!(error.to_string().contains(why), "{text}: {error}");
+    }
+    let deep = "[".repeat(100_000);
+    assert!(Coverage::of_messages(&registry(), &MarkerDialect, &deep).is_err());
+    let none = Coverage::of_messages(&registry(), &MarkerDialect, "[]").unwrap();
+    assert_eq!((none.declared(), none.enforced()), (3, 0));
 }

@@ -4,10 +4,12 @@
 //! the WIT.
 
 use super::CaseError;
-use crate::subject::{DialectFence, Lanes, Marker, Prompt, Subject};
+use crate::subject::{DialectFence, Lanes, Marker, Prompt, Say, Subject, Talk};
 use crate::values::{self, flaw_kind};
 use murmur_fence::INFIX;
-use murmur_fence_host::lanes::{Dialect, FinishError, ProblemKind, PushError, Trust};
+use murmur_fence_host::lanes::{
+    ChatError, Coverage, Dialect, FinishError, ProblemKind, PushError, Receipt, Trust,
+};
 use murmur_fence_host::nonce::{Settings, Style};
 use murmur_fence_host::rules::Turn;
 use murmur_fence_host::tags::Attribute;
@@ -119,6 +121,8 @@ impl DialectCase {
                 Ok(found.iter().map(values::lookalike).collect())
             }
             ("lanes", "assemble") => self.assemble(subject),
+            ("lanes", "chat") => self.chat(subject),
+            ("lanes", "messages-coverage") => self.messages_coverage(subject),
             ("lanes", "trust") => trust(subject, word(&input["word"])?),
             (dialect, operation) => {
                 Err(malformed(format!("no operation `{operation}` of {dialect}")))
@@ -175,12 +179,66 @@ impl DialectCase {
         })
     }
 
+    fn registry(&self, subject: &dyn Subject) -> Result<Box<dyn Lanes>, Stop> {
+        let text = text(&self.settings["registry"])?;
+        let made = subject.registry(&text)?;
+        made.map_err(|problems| malformed(format!("the registry is not sound: {problems:?}")))
+    }
+
+    /// The same pushes in every dialect, which must all answer alike; the messages are
+    /// those of the marker dialect.
+    fn chat(&self, subject: &dyn Subject) -> Result<Value, Stop> {
+        let mut lanes = self.registry(subject)?;
+        let mut steps = Vec::new();
+        for message in self.input["messages"].as_array().ok_or_else(|| malformed("messages"))? {
+            let (role, pushes) = match (message["role"].as_str(), message["pushes"].as_array()) {
+                (Some(role), Some(pushes)) => (role, pushes),
+                _ => return Err(malformed("a message without `role` and `pushes`")),
+            };
+            steps.push(Say::Message(role));
+            for push in pushes {
+                let lane = word(&push[0])?;
+                steps.push(match push[1].get("json") {
+                    Some(value) => Say::Json(lane, word(value)?),
+                    None => Say::Text(lane, word(&push[1])?),
+                });
+            }
+        }
+        let settings = Settings { token: TOKEN, name: None, style: Style::Angle };
+        let mut seen = Vec::new();
+        let mut messages = Value::Null;
+        for dialect in [Dialect::Nonce(&settings), Dialect::Tags(None), Dialect::Marker] {
+            let answer = conversed(&mut *lanes, dialect, &steps)?;
+            messages = answer.0;
+            seen.push(answer.1);
+        }
+        if seen.iter().any(|other| *other != seen[0]) {
+            return Err(Stop::Seen(format!("the dialects answer differently: {seen:?}")));
+        }
+        let mut seen = seen.swap_remove(0);
+        if seen.get("error").is_none() {
+            seen["messages"] = messages;
+        }
+        Ok(seen)
+    }
+
+    /// The coverage of messages in the marker dialect.
+    fn messages_coverage(&self, subject: &dyn Subject) -> Result<Value, Stop> {
+        let mut lanes = self.registry(subject)?;
+        let messages = match &self.input["messages"] {
+            Value::String(text) => text.clone(),
+            messages => messages.to_string(),
+        };
+        let seen = lanes.messages_coverage(Dialect::Marker, &messages)?;
+        Ok(match seen.map_err(|error| malformed(format!("{error:?}")))? {
+            Ok(coverage) => coverage_of(&coverage),
+            Err(_) => json!("no messages"),
+        })
+    }
+
     /// The same pushes in every dialect, which must all answer alike.
     fn assemble(&self, subject: &dyn Subject) -> Result<Value, Stop> {
-        let text = text(&self.settings["registry"])?;
-        let mut lanes = subject
-            .registry(&text)?
-            .map_err(|problems| malformed(format!("the registry is not sound: {problems:?}")))?;
+        let mut lanes = self.registry(subject)?;
         let pushes = self.input["pushes"].as_array().ok_or_else(|| malformed("pushes"))?;
         let pushes: Vec<(&str, &str)> = pushes
             .iter()
@@ -234,6 +292,62 @@ fn assembled(
         "fenced": fenced.collect::<Map<String, Value>>(),
         "coverage": { "declared": coverage.declared, "enforced": coverage.enforced },
     }))
+}
+
+/// The messages; and per push whether it is fenced, with the coverage, or the first
+/// error.
+fn conversed(
+    lanes: &mut dyn Lanes,
+    dialect: Dialect<'_>,
+    steps: &[Say<'_>],
+) -> Result<(Value, Value), Stop> {
+    let made = lanes.converse(dialect, steps)?;
+    let Talk { pushed, finished } = made.map_err(|error| malformed(format!("{error:?}")))?;
+    if let Some(error) = pushed.into_iter().find_map(Result::err) {
+        return Ok((Value::Null, json!({ "error": chat_error(&error) })));
+    }
+    let Ok(talk) = finished else { return Err(Stop::Seen(format!("{finished:?}"))) };
+    let messages = talk.messages.iter().map(|message| {
+        let content: Value = serde_json::from_str(&message.content)
+            .map_err(|error| Stop::Seen(format!("content that is no JSON: {error}")))?;
+        Ok(json!({ "role": message.role, "content": content }))
+    });
+    let messages = messages.collect::<Result<Value, Stop>>()?;
+    let coverage = lanes.messages_coverage(dialect, &messages.to_string())?;
+    let coverage = coverage.map_err(|error| malformed(format!("{error:?}")))?;
+    let coverage = coverage.map_err(Stop::Seen)?;
+    let receipt = |it: &Receipt| json!([it.lane, it.bytes, it.cut, it.declared, it.fenced]);
+    let receipts = talk.receipts.iter().map(receipt).collect::<Value>();
+    Ok((messages, json!({ "receipts": receipts, "coverage": coverage_of(&coverage) })))
+}
+
+fn coverage_of(coverage: &Coverage) -> Value {
+    let flaws = coverage.flaws.iter();
+    let flaws = flaws.map(|it| json!([it.piece, flaw_kind(it.flaw.kind), it.flaw.offset]));
+    json!({
+        "declared": coverage.declared,
+        "enforced": coverage.enforced,
+        "unregistered": coverage.unregistered,
+        "flaws": flaws.collect::<Value>(),
+    })
+}
+
+fn chat_error(error: &ChatError) -> Value {
+    match error {
+        ChatError::UnknownLane(lane) => json!({ "unknown-lane": lane }),
+        ChatError::AuthoritativeRole(it) => {
+            json!({ "authoritative-role": { "lane": it.lane, "role": it.role } })
+        }
+        ChatError::ValueOverBudget(it) => {
+            json!({ "value-over-budget": { "lane": it.lane, "bytes": it.bytes, "room": it.room } })
+        }
+        ChatError::MarkerInKey(it) => {
+            json!({ "marker-in-key": { "lane": it.lane, "key": it.key } })
+        }
+        ChatError::NotJson(it) => json!({ "not-json": { "lane": it.lane } }),
+        ChatError::NoMessage => json!("no-message"),
+        ChatError::Finished => json!("finished"),
+    }
 }
 
 /// What becomes of a lane whose trust is this word.

@@ -1,11 +1,12 @@
 //! The lanes of the native crate, in the contract's types.
 
 use super::{dialects, flaw, offset};
-use crate::subject::{Answer, Lanes, Prompt};
+use crate::subject::{Answer, Lanes, Prompt, Say, Talk};
 use murmur_fence_host::lanes::{
-    Assembled, Coverage, Dialect, DialectError, FinishError, Lane, LaneCoverage, LaneKey,
-    LaneNameError, LaneValue, Place, Problem, ProblemKind, PushError, Receipt, ReceiptError,
-    RefusedLane, Trust, WrongType,
+    Assembled, ChatError, Conversed, Coverage, Dialect, DialectError, FinishError, Lane,
+    LaneCoverage, LaneKey, LaneNameError, LaneValue, LargeValue, Message, MisplacedLane, NoJson,
+    Place, Problem, ProblemKind, PushError, Receipt, ReceiptError, RefusedLane, TextFlaw, Trust,
+    WrongType,
 };
 use murmur_fence_lanes as native;
 
@@ -43,6 +44,65 @@ impl Lanes for NativeLanes {
             }
         };
         Ok(Ok(Prompt { pushed, finished }))
+    }
+
+    fn converse(
+        &mut self,
+        dialect: Dialect<'_>,
+        steps: &[Say<'_>],
+    ) -> Answer<Result<Talk, DialectError>> {
+        let dialect = match native_dialect(dialect) {
+            Ok(dialect) => dialect,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut chat = native::Chat::new(&self.0, &*dialect);
+        let mut pushed = Vec::new();
+        for step in steps {
+            let answer = match *step {
+                Say::Message(role) => {
+                    chat.message(role);
+                    continue;
+                }
+                Say::Text(lane, text) => {
+                    chat.last_message().map(|mut it| it.push(lane, text).map(receipt))
+                }
+                Say::Json(lane, value) => {
+                    chat.last_message().map(|mut it| it.push_json_text(lane, value).map(receipt))
+                }
+            };
+            pushed.push(match answer {
+                Some(answer) => answer.map_err(chat_error),
+                None => Err(ChatError::NoMessage),
+            });
+        }
+        let finished = match chat.finish() {
+            Ok(native::Messages { messages, receipts, rules }) => {
+                let message =
+                    |it: native::Message| Message { content: it.content_json(), role: it.role };
+                let receipts = receipts.iter().map(receipt).collect();
+                Ok(Conversed {
+                    messages: messages.into_iter().map(message).collect(),
+                    receipts,
+                    rules,
+                })
+            }
+            Err(native::Unfenced { receipts }) => {
+                Err(FinishError::Unfenced(receipts.iter().map(receipt).collect()))
+            }
+        };
+        Ok(Ok(Talk { pushed, finished }))
+    }
+
+    fn messages_coverage(
+        &mut self,
+        dialect: Dialect<'_>,
+        messages: &str,
+    ) -> Answer<Result<Result<Coverage, String>, DialectError>> {
+        Ok(native_dialect(dialect).map(|dialect| {
+            native::Coverage::of_messages(&self.0, &*dialect, messages)
+                .map(|seen| coverage(&seen))
+                .map_err(|error| error.reason)
+        }))
     }
 
     fn prompt_coverage(
@@ -124,7 +184,7 @@ fn coverage(coverage: &native::Coverage) -> Coverage {
         enforced: offset(coverage.enforced()),
         lanes: coverage.lanes.iter().map(lane).collect(),
         unregistered: coverage.unregistered.iter().cloned().collect(),
-        flaws: coverage.flaws.iter().copied().map(flaw).collect(),
+        flaws: coverage.flaws.iter().map(text_flaw).collect(),
     }
 }
 
@@ -163,5 +223,24 @@ fn name_error(error: native::LaneNameError) -> LaneNameError {
         Error::TooLong => LaneNameError::TooLong,
         Error::Start => LaneNameError::Start,
         Error::Character(character) => LaneNameError::Character(character),
+    }
+}
+
+fn text_flaw(at: &native::coverage::FlawAt) -> TextFlaw {
+    TextFlaw { piece: at.piece.clone(), flaw: flaw(at.flaw) }
+}
+
+fn chat_error(error: native::PushError) -> ChatError {
+    use native::PushError as Error;
+    match error {
+        Error::UnknownLane { lane } => ChatError::UnknownLane(lane),
+        Error::AuthoritativeRole { lane, role } => {
+            ChatError::AuthoritativeRole(MisplacedLane { lane, role })
+        }
+        Error::ValueOverBudget { lane, bytes, room } => {
+            ChatError::ValueOverBudget(LargeValue { lane, bytes: offset(bytes), room })
+        }
+        Error::MarkerInKey { lane, key } => ChatError::MarkerInKey(LaneKey { lane, key }),
+        Error::NotJson { lane, why } => ChatError::NotJson(NoJson { lane, reason: why }),
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
+use murmur_fence::nonce::{Form, Style};
 use murmur_fence::{Dialect, MarkerDialect, Nonce, Tags};
 use murmur_fence_lanes::scan::{self, Callee, Names};
 use murmur_fence_lanes::{Check, Coverage, Finding, Registry, guard, sarif};
@@ -37,17 +38,17 @@ pub enum LanesCommand {
         #[arg(long, value_name = "FILE", required_unless_present = "receipts")]
         registry: Option<PathBuf>,
         /// Receipts, one JSON object a line; `-` is standard input
-        #[arg(long, value_name = "FILE", required_unless_present = "prompt")]
+        #[arg(long, value_name = "FILE", required_unless_present_any = ["prompt", "messages"])]
         receipts: Option<Input>,
         /// A prompt as the model got it; `-` is standard input
         #[arg(long, value_name = "FILE", conflicts_with = "receipts")]
         prompt: Option<Input>,
-        /// The dialect of the prompt's fence
-        #[arg(long, value_enum, default_value_t, requires = "prompt")]
-        dialect: DialectName,
-        /// The token of the prompt's fence, for the dialect nonce
-        #[arg(long, required_if_eq("dialect", "nonce"))]
-        token: Option<String>,
+        /// Chat messages as they were sent, as JSON: the list, or the request with it
+        /// as `messages`; `-` is standard input
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["receipts", "prompt"])]
+        messages: Option<Input>,
+        #[command(flatten)]
+        dialect: DialectArguments,
     },
     /// Find the lanes that no fence call in a source tree can reach
     ///
@@ -109,6 +110,36 @@ pub struct NameArguments {
     tests: bool,
 }
 
+/// The fence of a prompt or of messages.
+#[derive(Args)]
+pub struct DialectArguments {
+    /// The dialect of the fence
+    #[arg(long, value_enum, default_value_t, conflicts_with = "receipts")]
+    dialect: DialectName,
+    /// The token of the fence, for the dialect nonce
+    #[arg(long, required_if_eq("dialect", "nonce"))]
+    token: Option<String>,
+    /// The name in the markers, for the dialect nonce
+    #[arg(long, requires = "token", default_value = "DOC")]
+    name: String,
+    /// How the markers are spelled, for the dialect nonce
+    #[arg(long, requires = "token", value_enum, default_value_t)]
+    style: StyleName,
+    /// A reserved tag, for the dialect tags; without one, the usual ones are
+    #[arg(long, value_name = "NAME")]
+    tag: Vec<String>,
+}
+
+/// How the markers of the dialect nonce are spelled; `T` is the token.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum StyleName {
+    /// `<<<DOC:T>>>` and `<<<END:T>>>`
+    #[default]
+    Angle,
+    /// `<DOC-T>` and `</DOC-T>`
+    Tag,
+}
+
 impl NameArguments {
     fn names(self) -> Names {
         let mut names = if self.only_given_names { Names::none() } else { Names::default() };
@@ -139,19 +170,22 @@ pub fn run(command: LanesCommand) -> Result<Outcome, Failure> {
             let path = registry.to_string();
             print(format, &check.findings(&path), || check.to_human(&path), || check.to_json(&path))
         }
-        LanesCommand::Coverage { format, registry, receipts, prompt, dialect, token } => {
+        LanesCommand::Coverage { format, registry, receipts, prompt, messages, dialect } => {
             let registry = registry.as_deref().map(read_registry).transpose()?;
-            let input = receipts.as_ref().or(prompt.as_ref());
+            let input = receipts.as_ref().or(prompt.as_ref()).or(messages.as_ref());
             let Some(input) = input else { return Err(nothing_to_read()) };
             let text = input.text()?;
-            let coverage = match (&registry, receipts.is_some()) {
-                (registry, true) => Coverage::of_receipts(registry.as_ref(), &text)
-                    .map_err(|error| Failure::at("read receipts", input, error))?,
-                (Some(registry), false) => {
-                    let dialect = dialect_of(dialect, token.as_deref())?;
-                    Coverage::of_prompt(registry, &*dialect, &text)
+            let coverage = if receipts.is_some() {
+                Coverage::of_receipts(registry.as_ref(), &text)
+                    .map_err(|error| Failure::at("read receipts", input, error))?
+            } else {
+                let Some(registry) = &registry else { return Err(nothing_to_read()) };
+                let dialect = dialect.dialect()?;
+                match messages {
+                    Some(_) => Coverage::of_messages(registry, &*dialect, &text)
+                        .map_err(|error| Failure::at("read messages", input, error))?,
+                    None => Coverage::of_prompt(registry, &*dialect, &text),
                 }
-                (None, false) => return Err(nothing_to_read()),
             };
             let path = input.to_string();
             let human = || coverage.to_human(&path);
@@ -185,7 +219,7 @@ pub fn run(command: LanesCommand) -> Result<Outcome, Failure> {
 
 /// What clap lets nobody ask for.
 fn nothing_to_read() -> Failure {
-    Failure::new("nothing to read; name --receipts, or --prompt and --registry")
+    Failure::new("nothing to read; name --receipts, or --registry and --prompt or --messages")
 }
 
 fn read_registry(path: &Path) -> Result<Registry, Failure> {
@@ -197,17 +231,29 @@ fn read_registry(path: &Path) -> Result<Registry, Failure> {
     })
 }
 
-fn dialect_of(name: DialectName, token: Option<&str>) -> Result<Box<dyn Dialect>, Failure> {
-    Ok(match (name, token) {
-        (DialectName::Marker, _) => Box::new(MarkerDialect),
-        (DialectName::Tags, _) => Box::new(Tags::default()),
-        (DialectName::Nonce, token) => {
-            let token = token.unwrap_or_default();
-            let nonce =
-                Nonce::with_token(token).map_err(|error| Failure::at("use token", token, error))?;
-            Box::new(nonce)
-        }
-    })
+impl DialectArguments {
+    fn dialect(&self) -> Result<Box<dyn Dialect>, Failure> {
+        Ok(match self.dialect {
+            DialectName::Marker => Box::new(MarkerDialect),
+            DialectName::Tags if self.tag.is_empty() => Box::new(Tags::default()),
+            DialectName::Tags => {
+                let tags: Vec<&str> = self.tag.iter().map(String::as_str).collect();
+                Box::new(Tags::new(&tags).map_err(|error| Failure::new(error.to_string()))?)
+            }
+            DialectName::Nonce => {
+                let token = self.token.as_deref().unwrap_or_default();
+                let nonce = Nonce::with_token(token)
+                    .map_err(|error| Failure::at("use token", token, error))?;
+                let style = match self.style {
+                    StyleName::Angle => Style::Angle,
+                    StyleName::Tag => Style::Tag,
+                };
+                let form = Form::new(&self.name, style)
+                    .map_err(|error| Failure::new(error.to_string()))?;
+                Box::new(nonce.in_form(form))
+            }
+        })
+    }
 }
 
 /// Prints a report; it is clean when it has no finding.

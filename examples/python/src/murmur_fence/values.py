@@ -248,9 +248,15 @@ class LaneCoverage:
 
 
 @dataclass(frozen=True)
+class TextFlaw:
+    piece: Optional[str]
+    flaw: Flaw
+
+
+@dataclass(frozen=True)
 class Coverage:
     declared: int
     enforced: int
     lanes: list[LaneCoverage]
     unregistered: list[str]
-    flaws: list[Flaw]
+    flaws: list[TextFlaw]
