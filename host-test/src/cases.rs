@@ -8,11 +8,13 @@
 //! | `message` | `message.txt` | `expected.json`: `segments`, `outer-block`, and the verdicts `standard` and `strict` |
 //! | `inspect` | `message.json`: `role`, `content`, `inserted` | `expected.json`, the pieces |
 //! | `page` | `conversation.jsonl`, or no such file | `expected.json`: `calls`, each with its `result`; `preopen` false to grant nothing |
+//! | `audit` | `lines.jsonl`, `options.json` | `expected.json`: `sums` and `findings` |
 //! | `dialects` | `case.json` | in the same file, under the name of the dialect |
 //!
 //! Texts are files byte for byte: no newline is added or taken away.
 
 mod answer;
+mod audit;
 mod dialect;
 mod list;
 
@@ -22,6 +24,7 @@ pub use list::{Call, calls};
 use crate::report::Finding;
 use crate::subject::Subject;
 use crate::values;
+use audit::AuditCase;
 use dialect::DialectCase;
 use murmur_fence_host::{Mode, ServedMessage};
 use serde_json::{Map, Value, json};
@@ -43,14 +46,23 @@ pub enum Kind {
     Inspect,
     /// Reading pages of a record.
     Page,
+    /// Auditing lines of a record.
+    Audit,
     /// One operation of a dialect, or of what goes with the dialects.
     Dialect,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 6] =
-        [Kind::Wrap, Kind::Restore, Kind::Message, Kind::Inspect, Kind::Page, Kind::Dialect];
+    pub const ALL: [Kind; 7] = [
+        Kind::Wrap,
+        Kind::Restore,
+        Kind::Message,
+        Kind::Inspect,
+        Kind::Page,
+        Kind::Audit,
+        Kind::Dialect,
+    ];
 
     /// The kind's directory.
     pub fn as_str(self) -> &'static str {
@@ -60,6 +72,7 @@ impl Kind {
             Kind::Message => "message",
             Kind::Inspect => "inspect",
             Kind::Page => "page",
+            Kind::Audit => "audit",
             Kind::Dialect => "dialects",
         }
     }
@@ -152,6 +165,7 @@ impl Case {
             }
             Kind::Restore => Ok(json!({ "restore": self.text("expected.txt")? })),
             Kind::Message | Kind::Inspect => self.json("expected.json"),
+            Kind::Audit => Ok(json!({ "audit-lines": self.json("expected.json")? })),
             Kind::Page => {
                 let calls = self.calls()?;
                 let results = calls.iter().enumerate().map(|(index, call)| {
@@ -209,6 +223,12 @@ impl Case {
                 Ok(json!({ "inspect": answer(subject.inspect(&message), values::inspected) }))
             }
             Kind::Page => self.pages(subject),
+            Kind::Audit => {
+                let audited = answer(self.audit_case()?.answer(subject), values::audited);
+                // The words of a finding are for people, and no part of a case.
+                let recorded = self.json("expected.json")?;
+                Ok(json!({ "audit-lines": answer::recorded(&recorded, &audited) }))
+            }
             Kind::Dialect => {
                 let case = self.dialect_case()?;
                 Ok(json!({ case.dialect: case.seen(&self.directory, subject)? }))
@@ -228,6 +248,10 @@ impl Case {
         }
         let case = self.dialect_case()?;
         Ok(Some((case.dialect, case.fault)))
+    }
+
+    fn audit_case(&self) -> Result<AuditCase, CaseError> {
+        AuditCase::read(self)
     }
 
     fn dialect_case(&self) -> Result<DialectCase, CaseError> {
@@ -279,8 +303,8 @@ impl Case {
         Ok(findings)
     }
 
-    /// Writes what a subject answers as what the case expects. A case of a dialect is
-    /// written by hand and stays as it is.
+    /// Writes what a subject answers as what the case expects. A case of a dialect or
+    /// of the audit is written by hand and stays as it is.
     ///
     /// # Errors
     ///
@@ -299,7 +323,7 @@ impl Case {
                 }
                 ("expected.json", pretty(&expected))
             }
-            Kind::Dialect => return Ok(()),
+            Kind::Audit | Kind::Dialect => return Ok(()),
         };
         let path = self.directory.join(file);
         fs::write(&path, text).map_err(|error| CaseError::new(path, error))

@@ -1,5 +1,6 @@
 //! The checks, by name, and running them against a subject.
 
+mod audit;
 mod dialects;
 mod golden;
 mod lanes;
@@ -57,6 +58,7 @@ const CHECKS: &[Check] = &[
     Check { name: "verdict-cases", world: World::Fence, run: golden::verdict_cases },
     Check { name: "strict-cases", world: World::Fence, run: golden::strict_cases },
     Check { name: "inspect-cases", world: World::Fence, run: golden::inspect_cases },
+    Check { name: "audit-cases", world: World::Fence, run: golden::audit_cases },
     Check { name: "marker-cases", world: World::Fence, run: golden::marker_cases },
     Check { name: "nonce-cases", world: World::Fence, run: golden::nonce_cases },
     Check { name: "tags-cases", world: World::Fence, run: golden::tags_cases },
@@ -72,6 +74,7 @@ const CHECKS: &[Check] = &[
     Check { name: "nonce-laws", world: World::Fence, run: dialects::nonce },
     Check { name: "tags-laws", world: World::Fence, run: dialects::tags },
     Check { name: "receipts", world: World::Fence, run: lanes::receipts },
+    Check { name: "audit-stretches", world: World::Fence, run: audit::stretches },
     Check { name: "large-inputs", world: World::Fence, run: large::inputs },
     Check { name: "page-cases", world: World::Conversation, run: golden::page_cases },
     Check { name: "page-walks", world: World::Conversation, run: record::walks },

@@ -6,6 +6,7 @@
 //! tools print them, with underscores.
 
 use crate::subject::{Answer, Inspected};
+use murmur_fence_host::audit::{Audited, Count, Finding, NotUtf8, Severity, Tally};
 use murmur_fence_host::nonce::{SettingsError, TokenOccurs};
 use murmur_fence_host::rules::Misplaced;
 use murmur_fence_host::tags::{FenceError, NameError, RefusedName};
@@ -88,6 +89,70 @@ pub fn inspected(inspected: &Inspected) -> Value {
         }
         Err(InspectError::TooLarge) => json!({ "err": "too-large" }),
     }
+}
+
+/// What `audit-lines` answers.
+pub fn audited(audited: &Audited) -> Value {
+    let sums = &audited.sums;
+    json!({
+        "sums": {
+            "lines": sums.lines,
+            "messages": sums.messages,
+            "passed-over": sums.passed_over,
+            "sources": sums.sources.iter().map(tally).collect::<Value>(),
+            "bare": sums.bare.iter().map(count).collect::<Value>(),
+            "errors": sums.errors,
+            "warnings": sums.warnings,
+            "notes": sums.notes,
+            "by-code": sums.by_code.iter().map(count).collect::<Value>(),
+        },
+        "findings": audited.findings.iter().map(finding).collect::<Value>(),
+    })
+}
+
+fn tally(tally: &Tally) -> Value {
+    json!({
+        "source": tally.source,
+        "labelled": tally.labelled,
+        "marked": tally.marked,
+        "intact": tally.intact,
+        "due": tally.due,
+        "bare": tally.bare,
+        "unlabelled": tally.unlabelled,
+    })
+}
+
+fn count(count: &Count) -> Value {
+    json!({ "name": count.name, "count": count.count })
+}
+
+fn finding(finding: &Finding) -> Value {
+    let severity = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    json!({
+        "code": finding.code,
+        "severity": severity,
+        "line": finding.line,
+        "id": finding.id,
+        "call": finding.call,
+        "source": finding.source,
+        "pointer": finding.pointer,
+        "offset": finding.offset,
+        "column": finding.column,
+        "text": finding.text,
+    })
+}
+
+/// The line that is no UTF-8 of which a value tells.
+pub fn not_utf8(value: &Value) -> Option<NotUtf8> {
+    Some(NotUtf8 {
+        line: value["line"].as_u64()?,
+        valid_up_to: value["valid-up-to"].as_u64()?.try_into().ok()?,
+        cut_off: value["cut-off"].as_bool()?,
+    })
 }
 
 /// What `read-messages` answers.

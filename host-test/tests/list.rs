@@ -20,7 +20,7 @@ fn every_case_but_the_pages_and_every_vector_is_in_it() {
         let found = of(&format!("{} ", case.title()));
         let expected = match case.kind {
             Kind::Wrap | Kind::Message => 4..=4,
-            Kind::Restore | Kind::Inspect => 1..=1,
+            Kind::Restore | Kind::Inspect | Kind::Audit => 1..=1,
             Kind::Page => 0..=0,
             Kind::Dialect => 1..=2,
         };
@@ -35,7 +35,7 @@ fn every_case_but_the_pages_and_every_vector_is_in_it() {
     for batch in ["wrap-all", "neutralise-all", "verify-all"] {
         assert!(functions.contains_key(&format!("fence.{batch}")), "{functions:?}");
     }
-    for interface in ["fence", "nonce", "tags", "rules", "lanes", "inspect"] {
+    for interface in ["fence", "nonce", "tags", "rules", "lanes", "inspect", "audit"] {
         assert!(functions.keys().any(|name| name.starts_with(interface)), "{functions:?}");
     }
 }

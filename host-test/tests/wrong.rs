@@ -28,6 +28,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("page-total", &["page-cases", "page-walks", "large-records"]),
     ("defaces-pages", &["page-cases", "served-markers-intact"]),
     ("believes-quotes", &["inspect-cases", "served-inspection"]),
+    ("believes-labels", &["audit-cases", "audit-stretches"]),
     ("reads-clock", &["imports"]),
 ];
 
@@ -89,6 +90,7 @@ fn missing_exports_are_named_and_the_rest_skipped() {
             "murmur:fence/rules@0.1.0",
             "murmur:fence/lanes@0.1.0",
             "murmur:fence/inspect@0.1.0",
+            "murmur:fence/audit@0.1.0",
         ]
     );
     for check in &report.checks[2..] {

@@ -23,7 +23,7 @@ fn the_fence_component_imports_nothing() {
     assert_eq!(info["imports"], json!([]));
     let mut exports = names(&info["exports"]);
     exports.sort_unstable();
-    let interfaces = ["fence", "inspect", "lanes", "nonce", "rules", "tags"];
+    let interfaces = ["audit", "fence", "inspect", "lanes", "nonce", "rules", "tags"];
     assert_eq!(exports, interfaces.map(|name| format!("murmur:fence/{name}@0.1.0")));
 }
 

@@ -10,6 +10,8 @@ extern crate alloc;
 
 wit_bindgen::generate!({ path: "../../wit", world: "conversation", generate_all });
 
+#[path = "../../guest-fence/src/audit.rs"]
+mod audit;
 mod directory;
 #[path = "../../guest-fence/src/fence.rs"]
 mod fence;

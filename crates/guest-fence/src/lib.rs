@@ -9,6 +9,7 @@ extern crate alloc;
 
 wit_bindgen::generate!({ path: "../../wit", world: "fence-component" });
 
+mod audit;
 mod fence;
 mod inspect;
 mod lanes;

@@ -1,5 +1,6 @@
 //! The fence of a component, function by function.
 
+use crate::audit::{Audited, Options};
 use crate::component::Shared;
 use crate::error::CallError;
 use crate::lanes::{Coverage, NewLane, Problem, ReceiptError, RefusedLane, Registry};
@@ -199,6 +200,13 @@ impl Fence {
     ) -> Result<Vec<Result<Vec<Piece>, InspectError>>, CallError> {
         let len = messages.iter().map(|message| 2 * STRING_BYTES + message_len(message)).sum();
         call!(self, len, murmur_fence_inspect.call_inspect_all(messages))
+    }
+
+    /// The audit of lines of a record. What the answers say of all lines adds up to
+    /// what the program says of the record.
+    pub fn audit_lines(&self, lines: &str, options: Options<'_>) -> Result<Audited, CallError> {
+        let len = lines.len() + size_of_val(options.not_utf8);
+        call!(self, len, murmur_fence_audit.call_audit_lines(lines, options))
     }
 }
 

@@ -25,6 +25,7 @@
 
 #![warn(missing_debug_implementations)]
 
+pub mod audit;
 mod bindings;
 mod component;
 mod conversation;

@@ -5,13 +5,14 @@ mod guest;
 use murmur_fence_host::{Component, Limits, LoadError, Survey, World};
 
 /// What a component of the world `fence` exports.
-const INTERFACES: [&str; 6] = [
+const INTERFACES: [&str; 7] = [
     "murmur:fence/fence@0.1.0",
     "murmur:fence/nonce@0.1.0",
     "murmur:fence/tags@0.1.0",
     "murmur:fence/rules@0.1.0",
     "murmur:fence/lanes@0.1.0",
     "murmur:fence/inspect@0.1.0",
+    "murmur:fence/audit@0.1.0",
 ];
 
 fn load(bytes: &[u8]) -> Result<Component, LoadError> {

@@ -1,5 +1,6 @@
 //! What a subject answers to a call of the list.
 
+use super::audit::AuditCase;
 use super::list::{Call, spans};
 use crate::report::Finding;
 use crate::subject::{DialectFence, Marker, Subject};
@@ -73,6 +74,10 @@ impl Call {
             ("inspect", "inspect-all") => {
                 let messages: Vec<ServedMessage> = list(first).iter().map(served).collect();
                 subject.inspect_all(&messages)?.iter().map(values::inspected).collect()
+            }
+            ("audit", "audit-lines") => {
+                let case = AuditCase::of(&self.arguments).ok_or_else(|| unknown("lines"))?;
+                values::audited(&case.answer(subject)?)
             }
             ("nonce", function) => {
                 let style = if first["style"] == "tag" { Style::Tag } else { Style::Angle };
@@ -197,7 +202,7 @@ fn trusts(lanes: &[Lane]) -> Value {
 }
 
 /// The seen value without the members that the recorded one leaves out.
-fn recorded(result: &Value, seen: &Value) -> Value {
+pub(super) fn recorded(result: &Value, seen: &Value) -> Value {
     match (result, seen) {
         (Value::Object(result), Value::Object(seen)) => {
             let kept = seen.iter().filter_map(|(name, it)| {

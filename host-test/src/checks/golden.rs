@@ -80,6 +80,10 @@ pub(super) fn page_cases(subject: &dyn Subject, material: &Material) -> Result<T
     cases(subject, material, Kind::Page, |_| true)
 }
 
+pub(super) fn audit_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
+    cases(subject, material, Kind::Audit, |_| true)
+}
+
 pub(super) fn marker_cases(subject: &dyn Subject, material: &Material) -> Result<Tally, CaseError> {
     dialect_cases(subject, material, "marker")
 }

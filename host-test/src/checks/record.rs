@@ -104,7 +104,7 @@ pub(crate) fn to_inspect(message: &Message) -> ServedMessage<'_> {
 }
 
 /// The directories of the page cases that hold a record.
-fn records(material: &Material) -> impl Iterator<Item = PathBuf> {
+pub(super) fn records(material: &Material) -> impl Iterator<Item = PathBuf> {
     material
         .cases
         .iter()

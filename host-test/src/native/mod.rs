@@ -1,5 +1,6 @@
 //! The subject that is the native crates, called without any component.
 
+pub(crate) mod audit;
 mod dialects;
 mod lanes;
 
@@ -9,6 +10,7 @@ use crate::subject::{
 use dialects::NativeDialect;
 use lanes::NativeLanes;
 use murmur_fence_host as host;
+use murmur_fence_host::audit::{Audited, Options};
 use murmur_fence_host::lanes::Problem;
 use murmur_fence_host::nonce::{Settings, SettingsError};
 use murmur_fence_host::rules::{Imported, LabelError, ProvenanceError, Turn, Wording};
@@ -118,6 +120,10 @@ impl Subject for Native {
 
     fn inspect_all(&self, messages: &[ServedMessage<'_>]) -> Answer<Vec<Inspected>> {
         Ok(messages.iter().map(inspect).collect())
+    }
+
+    fn audit_lines(&self, lines: &str, options: Options<'_>) -> Answer<Audited> {
+        Ok(audit::lines(lines, &options))
     }
 
     fn record(&self, directory: Option<&Path>) -> Option<Result<Box<dyn Record>, String>> {

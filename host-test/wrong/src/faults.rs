@@ -9,6 +9,7 @@ use murmur_fence::{INFIX, markers};
 
 use crate::Component;
 use crate::exports::murmur::conversation::read;
+use crate::exports::murmur::fence::audit::{self, Audited, Options};
 use crate::exports::murmur::fence::fence::{
     self, Block, Disguises, FlawKind, GuestWriter, Item, Lookalike, Mode, Segment, Verdict,
     WriterError,
@@ -245,6 +246,18 @@ impl lanes::GuestAssembler for Assembler {
 fn retouched(mut receipt: lanes::Receipt) -> lanes::Receipt {
     receipt.fenced |= cfg!(feature = "claims-fences");
     receipt
+}
+
+impl audit::Guest for Wrong {
+    fn audit_lines(lines: String, options: Options) -> Audited {
+        let mut audited = <Component as audit::Guest>::audit_lines(lines, options);
+        if cfg!(feature = "believes-labels") {
+            for tally in &mut audited.sums.sources {
+                tally.intact = tally.labelled;
+            }
+        }
+        audited
+    }
 }
 
 impl inspect::Guest for Wrong {

@@ -21,6 +21,8 @@ wit_bindgen::generate!({
     generate_all,
 });
 
+#[path = "../../../crates/guest-fence/src/audit.rs"]
+mod audit;
 #[path = "../../../crates/guest-conversation/src/directory.rs"]
 mod directory;
 mod faults;

@@ -18,8 +18,8 @@ pub struct Stretch<'l> {
     pub lines: &'l str,
     /// The number of the first of them in the record, from 1.
     pub first_line: u64,
-    /// Which of them are no UTF-8. They stand in `lines` as some other text that is
-    /// not empty.
+    /// Which of them are no UTF-8, in ascending order. They stand in `lines` as some
+    /// other text that is not empty.
     pub not_utf8: &'l [NotUtf8],
     /// How many findings are answered at most; the rest is counted.
     pub max_findings: u64,
@@ -57,8 +57,7 @@ pub fn audit_stretch(stretch: &Stretch<'_>) -> StretchReport {
     let index = Index::default();
     let judge = Judge { index: &index, lookalikes: stretch.lookalikes };
     let audit = RecordAudit { judge, context: None, since: stretch.since };
-    let mut not_utf8 = stretch.not_utf8.to_vec();
-    not_utf8.sort_by_key(|it| it.line);
+    let mut not_utf8 = stretch.not_utf8.iter().peekable();
     let first = stretch.first_line.max(1);
     let mut kept = Kept::default();
     let mut sheet = Sheet::new(0, stretch.max_findings, &mut kept);
@@ -68,8 +67,10 @@ pub fn audit_stretch(stretch: &Stretch<'_>) -> StretchReport {
             None => (line, false),
         };
         let number = first.saturating_add(sheet.sums.lines);
-        if let Ok(at) = not_utf8.binary_search_by_key(&number, |it| it.line) {
-            let NotUtf8 { valid_up_to, cut_off, .. } = not_utf8[at];
+        while not_utf8.next_if(|it| it.line < number).is_some() {}
+        let broken = not_utf8.peek().filter(|it| it.line == number);
+        if let Some(NotUtf8 { valid_up_to, cut_off, .. }) = broken {
+            let (valid_up_to, cut_off) = (*valid_up_to, *cut_off);
             audit.not_utf8(valid_up_to, cut_off, terminated, &mut sheet);
         } else if line.len() > MAX_LINE {
             audit.too_long(&mut sheet);
