@@ -460,13 +460,26 @@ fn the_evidence_holds_the_pages_as_they_were_served() {
     let mut running = Running::new(Composed::HookWithEvidence, Some(&hostile));
     let evidence = running.session_end().unwrap_err();
     let evidence: Value = serde_json::from_str(&evidence).unwrap();
-    let mut reader = Reader::new(FileStorage::new(hostile.join("conversation.jsonl")));
-    let served = reader.read_messages(None, 100).unwrap();
+    // 19 messages, four on a page.
     let pages = evidence["pages"].as_array().unwrap();
-    assert_eq!(pages.len(), 1);
-    let contents: Vec<_> = served.messages.iter().map(|message| json!(message.content)).collect();
-    let shown = pages[0]["messages"].as_array().unwrap().iter();
-    assert_eq!(shown.map(|message| message["content"].clone()).collect::<Vec<_>>(), contents);
+    assert_eq!((&evidence["limit"], pages.len()), (&json!(4), 5));
+    let mut reader = Reader::new(FileStorage::new(hostile.join("conversation.jsonl")));
+    let mut cursor = None;
+    for page in pages {
+        let served = reader.read_messages(cursor.as_deref(), 4).unwrap();
+        let messages = served.messages.iter().map(|message| {
+            json!({
+                "content": message.content,
+                "id": message.id,
+                "inserted_by": message.inserted_by.map(|by| by.as_str()),
+                "role": message.role,
+                "source_id": message.source_id,
+            })
+        });
+        assert_eq!(page["messages"], messages.collect::<Value>());
+        assert_eq!(page["next_cursor"], json!(served.next_cursor));
+        cursor = served.next_cursor;
+    }
     assert_eq!(evidence["report"], artifact(running.task_end()));
 }
 

@@ -11,8 +11,9 @@ use crate::murmur::fence::inspect::{
 };
 use crate::murmur::hook::lifecycle::{ContextInsertion, Message};
 
-/// The most messages that a page holds.
-const LIMIT: u32 = 100;
+/// The most messages that a page holds: as many as the runtime gives. As evidence the
+/// pages are smaller, so that there are several to compare, and cursors between them.
+const LIMIT: u32 = if cfg!(feature = "evidence") { 4 } else { 100 };
 
 /// Every page of the record, the newest first, as it was served.
 fn pages() -> Result<Vec<MessagePage>, String> {
@@ -76,7 +77,7 @@ fn report_on(pages: Vec<MessagePage>) -> Value {
 pub(crate) fn evidence() -> Result<Value, String> {
     let pages = pages()?;
     let served: Vec<Value> = pages.iter().map(page).collect();
-    Ok(json!({ "pages": served, "report": report_on(pages) }))
+    Ok(json!({ "limit": LIMIT, "pages": served, "report": report_on(pages) }))
 }
 
 /// What a message shows: the worst of its texts.

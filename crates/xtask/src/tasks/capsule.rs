@@ -6,7 +6,7 @@ use std::process::Command;
 
 use xtask::{Build, Composed, Error, Guest, Layout, cargo, composed, run, show};
 
-use super::{Failure, say};
+use super::{Failure, program, say};
 
 /// The release of the runtime that the example was run with.
 const RELEASE: &str = "0.8.0";
@@ -25,8 +25,7 @@ pub fn capsule(install: bool, keep: bool) -> Result<(), Failure> {
     let tool = composed(Composed::Tool)?;
     let hook = composed(Composed::HookWithEvidence)?;
     let reader = xtask::component(Guest::Conversation)?;
-    say("building the program");
-    show(cargo(&layout.root).args(["build", "--package", "murmur-fence-cli"]))?;
+    let program = program()?;
     say("running the capsule");
     let example = layout.root.join("examples/capsule");
     let mut script = Command::new("python3");
@@ -38,7 +37,7 @@ pub fn capsule(install: bool, keep: bool) -> Result<(), Failure> {
         .arg(fixtures.join("drivers/anthropic/driver/murmur-driver-anthropic.wasm"));
     script.arg("--echo").arg(fixtures.join("run/components/echo-tool.wasm"));
     script.arg("--tool").arg(tool).arg("--hook").arg(hook).arg("--component").arg(reader);
-    script.arg("--program").arg(layout.target.join("debug/murmur-fence"));
+    script.arg("--program").arg(program);
     script.arg("--work").arg(layout.target.join("capsule"));
     if keep {
         script.arg("--keep").arg(example.join("recorded"));
@@ -95,8 +94,8 @@ fn fixtures(layout: &Layout) -> Result<PathBuf, Failure> {
         .find(|path| path.is_dir())
         .ok_or_else(|| {
             Failure::Check(format!(
-                "the sources of {CRATE} {RELEASE} are not below `{}`; add --install, which \
-                 brings them",
+                "the sources of {CRATE} {RELEASE} are not below `{}`; `cargo install {CRATE} \
+                 --version {RELEASE} --locked` brings them",
                 sources.display()
             ))
         })
