@@ -121,6 +121,7 @@ impl rules::Guest for Wrong {
 impl lanes::Guest for Wrong {
     type Registry = crate::lanes::Registry;
     type Assembler = Assembler;
+    type Chat = crate::lanes::Chat;
 
     fn receipt_coverage(
         registry: Option<lanes::RegistryBorrow<'_>>,
@@ -135,6 +136,14 @@ impl lanes::Guest for Wrong {
         prompt: String,
     ) -> lanes::Coverage {
         <Component as lanes::Guest>::prompt_coverage(registry, dialect, prompt)
+    }
+
+    fn messages_coverage(
+        registry: lanes::RegistryBorrow<'_>,
+        dialect: lanes::Dialect<'_>,
+        messages: String,
+    ) -> Result<lanes::Coverage, String> {
+        <Component as lanes::Guest>::messages_coverage(registry, dialect, messages)
     }
 }
 
