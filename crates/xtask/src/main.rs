@@ -74,6 +74,8 @@ enum Task {
     },
     /// Check the types of the Python example and run its tests over the golden cases
     Python,
+    /// Audit records in a Spark cluster of two and on one machine, and compare
+    Spark,
     /// Build both components in two directories and compare the hashes
     Repro,
     /// Build the components and run every test
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Task::Node => tasks::node(),
         Task::Playground { port } => tasks::playground(port),
         Task::Python => tasks::python(),
+        Task::Spark => tasks::spark(),
         Task::Repro => tasks::repro(),
         Task::Test => tasks::test(),
         Task::Ci => tasks::ci(),

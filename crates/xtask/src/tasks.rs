@@ -17,10 +17,11 @@ mod repro;
 mod semver;
 mod service;
 mod soak;
+mod spark;
 
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use xtask::{Composed, Error, Guest, Layout, cargo, show};
@@ -38,6 +39,7 @@ pub use repro::repro;
 pub use semver::wit_semver;
 pub use service::service;
 pub use soak::soak;
+pub use spark::spark;
 
 /// Why a task failed.
 #[derive(Debug)]
@@ -79,6 +81,15 @@ pub fn compose() -> Result<(), Failure> {
         print(&xtask::composed(which)?)?;
     }
     Ok(())
+}
+
+/// The program, built as the tests build it, so that wasmtime is built once.
+fn program() -> Result<PathBuf, Failure> {
+    let layout = Layout::of_this_workspace();
+    say("building the program; the first time this compiles wasmtime, for some minutes");
+    let mut build = cargo(&layout.root);
+    show(build.args(["test", "--quiet", "--workspace", "--test", "text", "--no-run"]))?;
+    Ok(layout.target.join("debug/murmur-fence"))
 }
 
 /// A line about a component.

@@ -127,6 +127,12 @@ class Fence:
             for plain in self._call("inspect", "inspect-all", given)
         ]
 
+    def audit_lines(self, lines: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The audit of whole lines of a record. Options and answer are plain values, with
+        the names of `audit.wit`: sums add up over calls, most simply as they are."""
+        audited: dict[str, Any] = self._call("audit", "audit-lines", lines, dict(options))
+        return audited
+
     def nonce(
         self,
         token: Optional[str] = None,
