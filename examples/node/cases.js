@@ -12,9 +12,21 @@ function toJco(value) {
   return Object.fromEntries(Object.entries(value).map(([name, it]) => [camel(name), toJco(it)]));
 }
 
+// The numbers of 64 bits among what is handed in, all of them the audit's.
+const WIDE = new Set(['first-line', 'line', 'since']);
+
+function widened(value) {
+  if (Array.isArray(value)) return value.map(widened);
+  if (value === null || typeof value !== 'object') return value;
+  const wide = ([name, it]) =>
+    [name, WIDE.has(name) && typeof it === 'number' ? BigInt(it) : widened(it)];
+  return Object.fromEntries(Object.entries(value).map(wide));
+}
+
 /** A value of jco as the list has it. */
 function fromJco(value) {
   if (value === undefined || value === null) return null;
+  if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(fromJco);
   if (typeof value !== 'object') return value;
   if (typeof value.tag === 'string') {
@@ -62,7 +74,8 @@ function lanes({ lanes: { Registry, Assembler, promptCoverage } }, method, [text
 export function answer(api, entry) {
   const path = `${entry.interface}.${entry.function}`;
   try {
-    const value = fromJco(call(api, entry, entry.arguments.map(toJco)));
+    const args = entry.interface === 'audit' ? widened(entry.arguments) : entry.arguments;
+    const value = fromJco(call(api, entry, args.map(toJco)));
     return FALLIBLE.has(path) ? { ok: value } : value;
   } catch (error) {
     if (error instanceof api.Refused) return { err: fromJco(error.payload) };

@@ -1,8 +1,8 @@
 import type { Span } from './generated/interfaces/murmur-fence-fence.js';
 
 // As jco makes them from the WIT: names in camel case, `option` as `undefined`,
-// `variant` as `{ tag, val }`, and the error of a `result` thrown as `Refused`.
-export { fence, inspect, lanes, nonce, rules, tags } from './generated/component.js';
+// `variant` as `{ tag, val }`, u64 as `bigint`, and the error of a `result` thrown as `Refused`.
+export { audit, fence, inspect, lanes, nonce, rules, tags } from './generated/component.js';
 
 /** What a function of the component refused. `payload` is the error of the WIT. */
 export class Refused extends Error {

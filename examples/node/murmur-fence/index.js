@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 // Half a surrogate pair would become U+FFFD, and offsets would point into another
-// text than the caller's; a number beyond u32 would wrap around.
+// text than the caller's; a number beyond its type would wrap around.
 function check(value, called) {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) {
@@ -22,6 +22,10 @@ function check(value, called) {
   } else if (typeof value === 'number') {
     if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
       throw new RangeError(`${called}: ${value} is no whole number from 0 to 4294967295`);
+    }
+  } else if (typeof value === 'bigint') {
+    if (BigInt.asUintN(64, value) !== value) {
+      throw new RangeError(`${called}: ${value} is no whole number of 64 bits`);
     }
   } else if (Array.isArray(value)) {
     for (const item of value) check(item, called);
@@ -72,6 +76,7 @@ function guardedInterface(members, called) {
   );
 }
 
+export const audit = guardedInterface(component.audit, 'audit');
 export const fence = guardedInterface(component.fence, 'fence');
 export const inspect = guardedInterface(component.inspect, 'inspect');
 export const lanes = guardedInterface(component.lanes, 'lanes');

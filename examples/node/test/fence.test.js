@@ -124,9 +124,21 @@ test('an untrusted lane comes out fenced, with a receipt', () => {
   assert.deepEqual([coverage.declared, coverage.enforced], [1, 1]);
 });
 
+test('lines of a record are audited, with numbers of 64 bits', () => {
+  const line = '{"content":[{"text":"bare","type":"text"}],"fence":"tool:x","role":"tool"}\n';
+  const options = { firstLine: 7n, notUtf8: [], maxFindings: 10, lookalikes: true };
+  const { sums, findings } = api.audit.auditLines(line, options);
+  const [tally] = sums.sources;
+  // jco answers numbers of 64 bits as `number`, though its types say `bigint`.
+  assert.deepEqual([sums.lines, tally.labelled, tally.intact].map(Number), [1, 1, 0]);
+  assert.deepEqual([findings[0].code, Number(findings[0].line)], ['labelled-not-intact', 7]);
+  const wrong = { ...options, firstLine: -1n };
+  assert.throws(() => api.audit.auditLines(line, wrong), /-1 is no whole number of 64 bits/);
+});
+
 test('every interface of the contract is there', () => {
   const asked = new Set(list.map((entry) => entry.interface));
-  assert.deepEqual([...asked].sort(), ['fence', 'inspect', 'lanes', 'nonce', 'rules', 'tags']);
+  assert.deepEqual([...asked].sort(), ['audit', 'fence', 'inspect', 'lanes', 'nonce', 'rules', 'tags']);
   assert.equal(rules.provenance(['web']).includes('web'), true);
   assert.equal(answer(api, { interface: 'fence', function: 'close-marker', arguments: [] }), CLOSE.trim());
 });

@@ -12,13 +12,13 @@ use xtask::{Guest, Layout, cargo, list_sources, show};
 use super::{Failure, instructions, read, repro, say, wit_semver};
 
 /// The most that a component may weigh, in bytes. A third of it is the lanes: the
-/// TOML parser and what it needs of the core library. The core library that rustup
-/// ships keeps the texts of panics that cannot happen, some 11 kB; one compiled
-/// along with the guests does not.
+/// TOML parser and what it needs of the core library; a sixth is the audit. The core
+/// library that rustup ships keeps the texts of panics that cannot happen, some 11 kB;
+/// one compiled along with the guests does not.
 fn size_budget(guest: Guest) -> usize {
     match guest {
-        Guest::Fence => 496 * 1024,
-        Guest::Conversation => 544 * 1024,
+        Guest::Fence => 616 * 1024,
+        Guest::Conversation => 656 * 1024,
     }
 }
 
