@@ -31,7 +31,7 @@ pub(super) fn stretches(subject: &dyn Subject, material: &Material) -> Result<Ta
         let Some(expected) = native(&bytes).map_err(|error| CaseError::new(&path, error))? else {
             continue;
         };
-        let expected = values::audited(&expected);
+        let expected = values::audited(&sorted(expected));
         for length in LENGTHS {
             let seen = answer(added(subject, &bytes, length), values::audited);
             let at = format!("{} in stretches of {length} lines", path.display());
@@ -77,7 +77,14 @@ fn added(subject: &dyn Subject, bytes: &[u8], length: usize) -> Answer<Audited> 
         whole.findings.extend(part.findings);
         first_line += stretch.len() as u64;
     }
-    Ok(whole)
+    Ok(sorted(whole))
+}
+
+/// The same with its counts by name, since their order says nothing.
+fn sorted(mut audited: Audited) -> Audited {
+    audited.sums.bare.sort_by(|a, b| a.name.cmp(&b.name));
+    audited.sums.by_code.sort_by(|a, b| a.name.cmp(&b.name));
+    audited
 }
 
 fn options(first_line: u64, not_utf8: &[NotUtf8]) -> Options<'_> {
