@@ -22,6 +22,10 @@ fn every_case_but_the_pages_and_every_vector_is_in_it() {
             Kind::Wrap | Kind::Message => 4..=4,
             Kind::Restore | Kind::Inspect | Kind::Audit => 1..=1,
             Kind::Page => 0..=0,
+            // Asked of Rust hosts alone.
+            Kind::Dialect if ["chat-", "messages-"].iter().any(|it| case.name.starts_with(it)) => {
+                0..=0
+            }
             Kind::Dialect => 1..=2,
         };
         assert!(expected.contains(&found), "{} has {found} calls", case.title());
