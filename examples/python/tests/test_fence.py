@@ -1,5 +1,6 @@
 """What the package gives, and the edges of wasmtime's own that it hides."""
 
+import json
 import threading
 
 import pytest
@@ -142,6 +143,28 @@ def test_a_prompt_is_put_together_and_read_back(fence):
     assert problem["place"] == {"line": 2, "column": 9}
     lenient, problems = fence.lenient_registry('[page]\ntrust = "Tool"\nbudget = 4\n')
     assert lenient.lanes()[0].trust == "unknown" and len(problems) == 1
+
+
+def test_chat_messages_are_put_together_and_read_back(fence):
+    registry = fence.registry(LANES)
+    chat = registry.chat()
+    with pytest.raises(Refused) as refused:
+        chat.push("task", "too early")
+    assert refused.value.error == "no-message"
+    assert chat.message("user")
+    task = chat.push("task", "Read it.")
+    page = chat.push_json("page", "[ 1]")
+    # Printed anew, without the space.
+    assert (page.declared, page.fenced, page.bytes) == (True, True, 3)
+    conversed = chat.finish()
+    assert conversed.receipts == [task, page] and not chat.message("user")
+    (message,) = conversed.messages
+    assert message.role == "user" and "untrusted-content source=page" in message.content
+    sent = [{"role": message.role, "content": json.loads(message.content)}]
+    coverage = registry.messages_coverage(json.dumps(sent))
+    assert (coverage.declared, coverage.enforced, coverage.flaws) == (1, 1, [])
+    with pytest.raises(Refused):
+        registry.messages_coverage("no messages")
 
 
 def test_what_is_no_text_is_refused_before_the_call(fence):

@@ -19,15 +19,16 @@ from typing import Any, Literal, Optional, Union
 from . import values
 from ._build import build
 from ._component import Handle, Loaded
+from ._lines import as_text
 from .errors import Ended, FenceError, LoadError, Refused
 from .values import (
-    Assembled, Block, Broken, Coverage, Fenced, Imported, Intact, Lane, Lookalike, Mode, Piece,
-    Receipt, Segment, Unfenced, Verdict, Wording,
+    Assembled, Audited, Block, Broken, Conversed, Coverage, Fenced, Finding, Imported, Intact, Lane,
+    Lookalike, Mode, Piece, Receipt, Segment, Sums, Unfenced, Verdict, Wording,
 )
 
 __all__ = [
-    "Assembler", "Block", "Broken", "Ended", "Fence", "FenceError", "Intact", "LoadError", "Nonce",
-    "Refused", "Registry", "Tags", "Unfenced", "Writer", "values",
+    "Assembler", "Audited", "Block", "Broken", "Chat", "Ended", "Fence", "FenceError", "Intact",
+    "LoadError", "Nonce", "Refused", "Registry", "Sums", "Tags", "Unfenced", "Writer", "values",
 ]
 
 
@@ -127,11 +128,32 @@ class Fence:
             for plain in self._call("inspect", "inspect-all", given)
         ]
 
-    def audit_lines(self, lines: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The audit of whole lines of a record. Options and answer are plain values, with
-        the names of `audit.wit`: sums add up over calls, most simply as they are."""
-        audited: dict[str, Any] = self._call("audit", "audit-lines", lines, dict(options))
-        return audited
+    def audit_lines(
+        self,
+        lines: Union[str, bytes],
+        *,
+        first_line: int = 1,
+        max_findings: int = 1000,
+        since: Optional[int] = None,
+        lookalikes: bool = True,
+    ) -> Audited:
+        """The audit of whole lines of a record, in bytes where some may be no UTF-8. The
+        sums of several calls add up: `first.sums + second.sums`.
+
+        `first_line` is the number of the first of them in the record; `since` is in
+        milliseconds since the Unix epoch.
+        """
+        text, not_utf8 = as_text(lines, first_line)
+        options = {
+            "first-line": first_line,
+            "not-utf8": not_utf8,
+            "max-findings": max_findings,
+            "since": since,
+            "lookalikes": lookalikes,
+        }
+        plain = self._call("audit", "audit-lines", text, options)
+        findings: list[Finding] = build(list[Finding], plain["findings"])
+        return Audited(Sums.of(plain["sums"]), findings)
 
     def nonce(
         self,
@@ -291,12 +313,51 @@ class Registry(_Resource):
         handle = self._loaded.call("lanes", name, self._handle, _around(dialect))
         return Assembler(self._loaded, handle)
 
+    def chat(self, dialect: Around = "marker") -> Chat:
+        name = "[constructor]chat"
+        return Chat(self._loaded, self._loaded.call("lanes", name, self._handle, _around(dialect)))
+
+    def messages_coverage(self, messages: str, dialect: Around = "marker") -> Coverage:
+        """The coverage of chat messages, given as JSON text; Refused where they are none."""
+        plain = self._loaded.call(
+            "lanes", "messages-coverage", self._handle, _around(dialect), messages
+        )
+        coverage: Coverage = build(Coverage, plain)
+        return coverage
+
     def prompt_coverage(self, prompt: str, dialect: Around = "marker") -> Coverage:
         plain = self._loaded.call(
             "lanes", "prompt-coverage", self._handle, _around(dialect), prompt
         )
         coverage: Coverage = build(Coverage, plain)
         return coverage
+
+
+class Chat(_Resource):
+    """Puts a list of chat messages together."""
+
+    def message(self, role: str) -> bool:
+        """Starts the next message; False where the messages are finished already."""
+        started: bool = self._loaded.call(
+            "lanes", "[method]chat.message", role, on=self._handle
+        )
+        return started
+
+    def push(self, lane: str, text: str) -> Receipt:
+        plain = self._loaded.call("lanes", "[method]chat.push", lane, text, on=self._handle)
+        receipt: Receipt = build(Receipt, plain)
+        return receipt
+
+    def push_json(self, lane: str, value: str) -> Receipt:
+        """Appends a structured value, given as JSON text."""
+        plain = self._loaded.call("lanes", "[method]chat.push-json", lane, value, on=self._handle)
+        receipt: Receipt = build(Receipt, plain)
+        return receipt
+
+    def finish(self) -> Conversed:
+        plain = self._loaded.call("lanes", "[method]chat.finish", on=self._handle)
+        conversed: Conversed = build(Conversed, plain)
+        return conversed
 
 
 class Assembler(_Resource):

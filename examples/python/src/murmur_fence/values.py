@@ -3,8 +3,8 @@ not characters: `text.encode()[span.start:span.end]`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal, Optional, Union
+from dataclasses import astuple, dataclass, field, fields
+from typing import Any, ClassVar, Literal, Optional, Union
 
 Mode = Literal["standard", "strict"]
 FlawKind = Literal[
@@ -260,3 +260,106 @@ class Coverage:
     lanes: list[LaneCoverage]
     unregistered: list[str]
     flaws: list[TextFlaw]
+
+
+@dataclass(frozen=True)
+class Message:
+    """`content` is JSON text: a list of pieces."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Conversed:
+    messages: list[Message]
+    receipts: list[Receipt]
+    rules: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """With the members of the program's JSON; `line` counts from 1, and from the call's
+    `first_line`."""
+
+    code: str
+    severity: Literal["error", "warning", "note"]
+    line: int
+    id: Optional[str]
+    call: Optional[str]
+    source: Optional[str]
+    pointer: Optional[str]
+    offset: Optional[int]
+    column: Optional[int]
+    text: str
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is declared of one source, and what was done."""
+
+    labelled: int
+    marked: int
+    intact: int
+    due: int
+    bare: int
+    unlabelled: int
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(one + two for one, two in zip(astuple(self), astuple(other))))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What lines come to: by source, by the ground on which a message is bare, and by
+    the code of a finding. Sums of a record's parts add up to those of the record."""
+
+    lines: int = 0
+    messages: int = 0
+    passed_over: int = 0
+    sources: dict[str, Tally] = field(default_factory=dict)
+    bare: dict[str, int] = field(default_factory=dict)
+    errors: int = 0
+    warnings: int = 0
+    notes: int = 0
+    by_code: dict[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(plain: Any) -> Sums:
+        """Of the component's own."""
+        return Sums(
+            lines=plain["lines"],
+            messages=plain["messages"],
+            passed_over=plain["passed-over"],
+            sources={one.pop("source"): Tally(**one) for one in map(dict, plain["sources"])},
+            bare={one["name"]: one["count"] for one in plain["bare"]},
+            errors=plain["errors"],
+            warnings=plain["warnings"],
+            notes=plain["notes"],
+            by_code={one["name"]: one["count"] for one in plain["by-code"]},
+        )
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            **{
+                member.name: _add(getattr(self, member.name), getattr(other, member.name))
+                for member in fields(self)
+            }
+        )
+
+
+def _add(one: Any, two: Any) -> Any:
+    if not isinstance(one, dict):
+        return one + two
+    return {
+        name: one[name] + two[name] if name in one and name in two else (one | two)[name]
+        for name in sorted(one.keys() | two.keys())
+    }
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What lines come to, and the first findings in them."""
+
+    sums: Sums
+    findings: list[Finding]
