@@ -109,8 +109,8 @@ def on_spark(component, tree):
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
-    if done.returncode == 2 or not done.stdout:
-        sys.exit(f"the audit on Spark failed:\n{done.stderr[-4000:]}")
+    if done.returncode not in (0, 1) or not done.stdout.startswith("{"):
+        sys.exit(f"the audit on Spark failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
     report = json.loads(done.stdout)
     files = {short(one["path"]): members(one) for one in report["files"]}
     return {"files": filled(files), "total": members(report), "findings": findings(report)}
