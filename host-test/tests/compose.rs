@@ -1,8 +1,10 @@
 //! The examples that the fence is plugged into: their outer names, and what they
 //! do in wasmtime.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use murmur_fence::{Mode, Verdict, verify};
 use murmur_fence_host::Survey;
@@ -152,10 +154,16 @@ fn the_contracts_beside_the_examples_are_those_of_the_project() {
     }
 }
 
+/// The compiled component, of which the tests make instances.
 fn engine_and(which: Composed) -> (Engine, Component) {
-    let engine = Engine::default();
-    let component = Component::from_file(&engine, composed(which).unwrap()).unwrap();
-    (engine, component)
+    static COMPILED: Mutex<BTreeMap<&str, (Engine, Component)>> = Mutex::new(BTreeMap::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || {
+        let engine = Engine::default();
+        let component = Component::from_file(&engine, composed(which).unwrap()).unwrap();
+        (engine, component)
+    };
+    compiled.entry(which.name()).or_insert_with(make).clone()
 }
 
 fn run_tool(data: Option<&str>) -> ToolResult {
