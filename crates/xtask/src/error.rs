@@ -75,10 +75,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn file(
-        action: &'static str,
-        path: impl Into<PathBuf>,
-    ) -> impl FnOnce(io::Error) -> Error {
+    /// Makes [`Error::File`] of why it could not be done.
+    pub fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Error {
         let path = path.into();
         move |source| Error::File { action, path, source }
     }

@@ -1,6 +1,7 @@
 //! The tasks of `cargo xtask`, each a list of steps that stops at the first one
 //! that fails.
 
+mod apt;
 mod bench;
 mod capsule;
 mod cases;
@@ -13,6 +14,7 @@ mod node;
 mod playground;
 mod publish;
 mod python;
+mod release;
 mod repro;
 mod semver;
 mod service;
@@ -83,13 +85,19 @@ pub fn compose() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The program, built as the tests build it, so that wasmtime is built once.
+/// The program `murmur-fence`.
 fn program() -> Result<PathBuf, Failure> {
-    let layout = Layout::of_this_workspace();
     say("building the program; the first time this compiles wasmtime, for some minutes");
+    built_for_tests("murmur-fence", "text")
+}
+
+/// A program, built as the tests build it, so that wasmtime is built once: `test` is
+/// one of the tests of its package.
+fn built_for_tests(program: &str, test: &str) -> Result<PathBuf, Failure> {
+    let layout = Layout::of_this_workspace();
     let mut build = cargo(&layout.root);
-    show(build.args(["test", "--quiet", "--workspace", "--test", "text", "--no-run"]))?;
-    Ok(layout.target.join("debug/murmur-fence"))
+    show(build.args(["test", "--quiet", "--workspace", "--test", test, "--no-run"]))?;
+    Ok(layout.target.join("debug").join(program))
 }
 
 /// A line about a component.
@@ -138,7 +146,15 @@ fn say(what: &str) {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
+    fs::read(path).map_err(Error::file("read", path))
+}
+
+/// Writes a file, and makes the directories that it lies in.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(Error::file("create", parent))?;
+    }
+    fs::write(path, bytes).map_err(Error::file("write", path))
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -102,7 +102,6 @@ fn fixtures(layout: &Layout) -> Result<PathBuf, Failure> {
 }
 
 fn directories(path: &Path) -> Result<Vec<PathBuf>, Error> {
-    let error = |source| Error::File { action: "read", path: path.to_owned(), source };
-    let entries = path.read_dir().map_err(error)?;
-    entries.map(|entry| entry.map(|entry| entry.path()).map_err(error)).collect()
+    let entries = path.read_dir().map_err(Error::file("read", path))?;
+    entries.map(|entry| Ok(entry.map_err(Error::file("read", path))?.path())).collect()
 }

@@ -19,7 +19,7 @@ pub const WIT_PACKAGE: &str = "murmur-fence-wit.wasm";
 pub fn dist() -> Result<PathBuf, Failure> {
     let directory = Layout::of_this_workspace().target.join("dist");
     if directory.exists() {
-        fs::remove_dir_all(&directory).map_err(file("remove", &directory))?;
+        fs::remove_dir_all(&directory).map_err(Error::file("remove", &directory))?;
     }
     print!("{}", write(&directory)?);
     Ok(directory)
@@ -29,11 +29,7 @@ pub fn dist() -> Result<PathBuf, Failure> {
 fn write(directory: &Path) -> Result<String, Failure> {
     let root = Layout::of_this_workspace().root;
     let put = |name: &str, bytes: &[u8]| -> Result<(), Failure> {
-        let path = directory.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(file("create", parent))?;
-        }
-        Ok(fs::write(&path, bytes).map_err(file("write", &path))?)
+        Ok(super::write(&directory.join(name), bytes)?)
     };
     let rust = Toolchain::find(&Layout::of_this_workspace())?.release()?;
     let mut parts = Vec::new();
@@ -67,8 +63,8 @@ fn write(directory: &Path) -> Result<String, Failure> {
 fn files(directory: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
     let here = directory.join(below);
     let mut found = Vec::new();
-    for entry in here.read_dir().map_err(file("read", &here))? {
-        let entry = entry.map_err(file("read", &here))?;
+    for entry in here.read_dir().map_err(Error::file("read", &here))? {
+        let entry = entry.map_err(Error::file("read", &here))?;
         let name = below.join(entry.file_name());
         match entry.path().is_dir() {
             true => found.extend(files(directory, &name)?),
@@ -77,11 +73,6 @@ fn files(directory: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
     }
     found.sort();
     Ok(found)
-}
-
-fn file(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
-    let path = path.to_owned();
-    move |source| Error::File { action, path, source }
 }
 
 #[cfg(test)]

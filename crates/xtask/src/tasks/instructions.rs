@@ -2,13 +2,14 @@
 //! they are the same on a busy machine.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::{env, fs};
 
 use xtask::{Error, Layout, cargo, run, show};
 
+use super::apt::install;
 use super::{Failure, read, say};
 
 /// What is counted: subject, corpus, bytes.
@@ -60,12 +61,12 @@ pub fn instructions(record: bool) -> Result<(), Failure> {
         say(&found);
         return Ok(());
     }
-    let root = Layout::of_this_workspace().root;
+    let Layout { root, target } = Layout::of_this_workspace();
     let recorded = root.join("benches/instructions.txt");
     say("building the program whose instructions are counted");
     let build = ["build", "--release", "--quiet", "--package", "murmur-fence-benches"];
     show(cargo(&root).args(build).args(["--bin", "instructions"]))?;
-    let program = target(&root).join("release/instructions");
+    let program = target.join("release/instructions");
     say("counting instructions");
     let counts = CASES
         .into_iter()
@@ -97,17 +98,7 @@ fn valgrind() -> Result<(), Error> {
     if run(Command::new("valgrind").arg("--version")).is_ok() {
         return Ok(());
     }
-    say("installing valgrind with apt-get, to count instructions");
-    // A list that cannot be fetched need not be the one that is wanted.
-    _ = run(Command::new("apt-get").arg("update"));
-    let mut apt = Command::new("apt-get");
-    apt.args(["install", "-y", "--no-install-recommends", "valgrind"]);
-    run(apt.env("DEBIAN_FRONTEND", "noninteractive"))?;
-    Ok(())
-}
-
-fn target(root: &Path) -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
+    install("valgrind", "to count instructions")
 }
 
 /// The instructions of a whole run.
@@ -132,9 +123,7 @@ fn write(path: &Path, counts: &[(String, u64)]) -> Result<(), Failure> {
     for (case, count) in counts {
         writeln!(text, "{case} | {count}").expect("a string takes everything");
     }
-    fs::write(path, text).map_err(|source| {
-        Failure::Error(Error::File { action: "write", path: path.to_owned(), source })
-    })
+    Ok(super::write(path, text.as_bytes())?)
 }
 
 fn parse(text: &str) -> BTreeMap<&str, u64> {

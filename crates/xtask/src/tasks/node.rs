@@ -7,6 +7,7 @@ use std::process::Command;
 use xtask::{Error, Guest, Layout, run, show};
 
 use super::cases::cases;
+use super::release::installed_release;
 use super::{Failure, say};
 
 /// The oldest Node that the examples run in.
@@ -60,8 +61,8 @@ impl Workshop {
     pub(super) fn cases(&self) -> Result<(), Failure> {
         let list = cases()?;
         let path = self.directory.join("cases.json");
-        let error = |source| Error::File { action: "write", path: path.clone(), source };
-        fs::copy(list, &path).map(drop).map_err(error).map_err(Failure::from)
+        fs::copy(list, &path).map_err(Error::file("write", path))?;
+        Ok(())
     }
 
     pub(super) fn test_node(&self) -> Result<(), Failure> {
@@ -76,12 +77,7 @@ impl Workshop {
 }
 
 fn needs_node() -> Result<(), Failure> {
-    let found = match run(Command::new("node").arg("--version")) {
-        Ok(version) => release(&version),
-        Err(Error::Start { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
-    if found.is_some_and(|found| found >= NODE) {
+    if installed_release("node", "v")?.is_some_and(|found| found >= NODE) {
         return Ok(());
     }
     Err(Failure::Check(format!(
@@ -90,39 +86,18 @@ fn needs_node() -> Result<(), Failure> {
     )))
 }
 
-/// The release in `v20.20.2`.
-fn release(version: &str) -> Option<u32> {
-    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
-}
-
 /// Copies the files of a directory over those of another; others in it stay.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Error> {
-    let failed = |action, path: &Path| {
-        let path = path.to_owned();
-        move |source| Error::File { action, path, source }
-    };
-    fs::create_dir_all(to).map_err(failed("create", to))?;
-    for entry in fs::read_dir(from).map_err(failed("read", from))? {
-        let path = entry.map_err(failed("read", from))?.path();
+    fs::create_dir_all(to).map_err(Error::file("create", to))?;
+    for entry in fs::read_dir(from).map_err(Error::file("read", from))? {
+        let path = entry.map_err(Error::file("read", from))?.path();
         let Some(name) = path.file_name().filter(|name| *name != "node_modules") else { continue };
         let copied = to.join(name);
         if path.is_dir() {
             copy(&path, &copied)?;
         } else {
-            fs::copy(&path, &copied).map_err(failed("copy", &path))?;
+            fs::copy(&path, &copied).map_err(Error::file("copy", &path))?;
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_release_is_read_from_what_node_says() {
-        assert_eq!(release("v20.20.2\n"), Some(20));
-        assert_eq!(release("v26.0.0-nightly\n"), Some(26));
-        assert_eq!(release("20\n"), None);
-    }
 }

@@ -1,8 +1,9 @@
 //! The playground: a page that runs the component.
 
+use std::fs;
 use std::process::Command;
 
-use xtask::show;
+use xtask::{Error, show};
 
 use super::node::{Workshop, copy};
 use super::{Failure, say};
@@ -42,8 +43,7 @@ impl Workshop {
         copy(&self.directory.join("murmur-fence"), &site.join("murmur-fence"))?;
         for file in PAGE {
             let (from, to) = (self.directory.join("playground").join(file), site.join(file));
-            let error = |source| xtask::Error::File { action: "copy", path: from.clone(), source };
-            std::fs::copy(&from, to).map_err(error)?;
+            fs::copy(&from, to).map_err(Error::file("copy", from))?;
         }
         Ok(())
     }

@@ -1,13 +1,12 @@
 //! Sends what `dist` made to an OCI registry, with the `wkg` program.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use xtask::{Error, Guest, Layout, quote, show};
+use xtask::{Guest, Layout, quote, show};
 
 use super::dist::{WIT_PACKAGE, dist};
-use super::{Failure, say};
+use super::{Failure, say, write};
 
 /// The namespace of the packages, which `wkg` looks up in its configuration.
 const NAMESPACE: &str = "murmur";
@@ -73,7 +72,7 @@ pub fn publish(registry: &str, dry_run: bool) -> Result<(), Failure> {
     let layout = Layout::of_this_workspace();
     let directory = dist()?;
     let configuration = layout.target.join("wkg/config.toml");
-    write(&configuration, &registry.configuration())?;
+    write(&configuration, registry.configuration().as_bytes())?;
     for command in &mut commands(&registry, &directory, &layout, &configuration) {
         println!("{}", line(command));
         if !dry_run {
@@ -131,14 +130,6 @@ fn commands(
 fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(quote).collect::<Vec<_>>().join(" ")
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let error = |source| Error::File { action: "write", path: path.to_owned(), source };
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(error)?;
-    }
-    fs::write(path, text).map_err(error)
 }
 
 #[cfg(test)]

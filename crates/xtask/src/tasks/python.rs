@@ -7,7 +7,7 @@ use std::process::Command;
 use xtask::{Error, Guest, Layout, run, show};
 
 use super::cases::cases;
-use super::{Failure, say};
+use super::{Failure, read, say, write};
 
 /// Checks the package's types and runs its tests over the golden cases.
 pub fn python() -> Result<(), Failure> {
@@ -32,11 +32,7 @@ pub fn python() -> Result<(), Failure> {
 /// The interpreter of a virtual environment with what the file asks for; it is made
 /// anew where the file changed.
 pub(super) fn environment(directory: &Path, requirements: &Path) -> Result<PathBuf, Failure> {
-    let wanted = fs::read(requirements).map_err(|source| Error::File {
-        action: "read",
-        path: requirements.to_owned(),
-        source,
-    })?;
+    let wanted = read(requirements)?;
     let interpreter = directory.join("bin/python");
     let installed = directory.join("requirements.txt");
     if interpreter.is_file() && fs::read(&installed).is_ok_and(|old| old == wanted) {
@@ -55,10 +51,6 @@ pub(super) fn environment(directory: &Path, requirements: &Path) -> Result<PathB
     let mut pip = Command::new(&interpreter);
     pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir"]);
     run(pip.arg("--disable-pip-version-check").arg("--requirement").arg(requirements))?;
-    fs::write(&installed, wanted).map_err(|source| Error::File {
-        action: "write",
-        path: installed.clone(),
-        source,
-    })?;
+    write(&installed, &wanted)?;
     Ok(interpreter)
 }

@@ -62,9 +62,10 @@ fn with_linked_cargo_home(build: Build, place: &Path) -> Result<Build, Error> {
     #[cfg(unix)]
     {
         let link = place.join("cargo-home");
-        let failed = |source| Error::File { action: "link", path: link.clone(), source };
         match std::os::unix::fs::symlink(cargo_home, &link) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(failed(error)),
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                Err(Error::file("link", link)(error))
+            }
             _ => Ok(build.with_cargo_home(link)),
         }
     }

@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-use xtask::{Error, build_guest, run, show};
+use xtask::{build_guest, show};
 
+use super::release::installed_release;
 use super::{Failure, print, say};
 
 /// The release of the `wasmtime` program that the limits below were tried with.
@@ -26,12 +27,7 @@ pub fn service(address: SocketAddr) -> Result<(), Failure> {
     say("building example-service");
     let component = build_guest("example-service", &[], "example-service")?;
     print(&component)?;
-    let release = match run(Command::new("wasmtime").arg("--version")) {
-        Ok(version) => release(&version),
-        Err(Error::Start { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
-    if release.is_none_or(|release| release < RELEASE) {
+    if installed_release("wasmtime", "wasmtime ")?.is_none_or(|release| release < RELEASE) {
         return Err(Failure::Check(format!(
             "the component is built, but no `wasmtime` program of release {RELEASE} or later \
              is on PATH to serve it; install one with `cargo install wasmtime-cli --version \
@@ -47,21 +43,4 @@ fn wasmtime(component: &Path, address: SocketAddr) -> Command {
     let mut command = Command::new("wasmtime");
     command.arg("serve").args(LIMITS).arg("--addr").arg(address.to_string()).arg(component);
     command
-}
-
-/// The release in `wasmtime 48.0.8`.
-fn release(version: &str) -> Option<u32> {
-    version.strip_prefix("wasmtime ")?.split('.').next()?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_release_is_read_from_what_the_program_says() {
-        assert_eq!(release("wasmtime 48.0.8\n"), Some(48));
-        assert_eq!(release("wasmtime 50.0.0 (abc 2026-01-01)\n"), Some(50));
-        assert_eq!(release("wasmtime-cli\n"), None);
-    }
 }
