@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use benches::corpus::Corpus;
 use benches::paired::{Subject, Timed, compare};
+use clap::Parser;
 use murmur_fence_host::{Component, Item, Limits};
 use wasmtime::component::{Func, Linker};
 use wasmtime::{Config, Engine, Store};
@@ -19,30 +20,49 @@ const SOURCE: &str = "tool:web-fetch";
 /// Items in a batch.
 const BATCH: usize = 64;
 
+/// A group of rows, and what measures it.
+type Group = (&'static str, fn(&[u8]) -> Result<(), Failure>);
+
+const GROUPS: [Group; 4] =
+    [("large", large), ("small", small), ("fresh", fresh), ("epochs", epochs)];
+
+/// Times the component in its host.
+#[derive(Parser)]
+struct Arguments {
+    /// Only this group of rows.
+    #[arg(long, value_parser = GROUPS.map(|(name, _)| name))]
+    only: Option<String>,
+}
+
 fn main() -> Result<(), Failure> {
+    let only = Arguments::parse().only;
     let path = xtask::component(Guest::Fence)?;
     let bytes = std::fs::read(path)?;
     println!("| measured | against | nanoseconds | ratio | target |");
     println!("| --- | --- | ---: | ---: | ---: |");
-    large(&bytes)?;
-    small(&bytes)?;
-    fresh(&bytes)?;
-    epochs(&bytes)?;
+    for (name, measure) in GROUPS {
+        if only.as_deref().is_none_or(|only| only == name) {
+            measure(&bytes)?;
+        }
+    }
     Ok(())
 }
 
 fn large(bytes: &[u8]) -> Result<(), Failure> {
     let fence = Component::from_bytes(bytes, &Limits::default())?.fence();
     let text = Corpus::Text.text(256 << 10);
+    let html = Corpus::Html.text(256 << 10);
     let mut subjects = [
         Subject::new("native wrap", || murmur_fence::wrap(SOURCE, &text)),
         Subject::new("to_owned", || text.clone()),
         Subject::new("wrap, 256 KB text", || fence.wrap(SOURCE, &text)),
         Subject::new("neutralise, 256 KB text, unchanged", || fence.neutralise(&text)),
+        Subject::new("neutralise, 256 KB HTML, unchanged", || fence.neutralise(&html)),
     ];
     let timed = compare(&mut subjects, ROUNDS, SLICE);
     row(&timed[2], &timed[0], 1.0, "3");
     row(&timed[3], &timed[1], 1.0, "2.2");
+    row(&timed[4], &timed[1], 1.0, "");
     Ok(())
 }
 
@@ -50,15 +70,18 @@ fn small(bytes: &[u8]) -> Result<(), Failure> {
     let fence = Component::from_bytes(bytes, &Limits::default())?.fence();
     let text = Corpus::Text.text(100);
     let items = vec![Item { source: SOURCE, content: &text }; BATCH];
+    let mut plain = Plain::load(bytes, &Config::new())?.instance()?;
     let mut subjects = [
         // Takes nothing and answers nothing: what is left is the call.
+        Subject::new("empty call, plain", || plain.neutralise("")),
         Subject::new("empty call", || fence.neutralise("")),
         Subject::new("wrap, 100 B", || fence.wrap(SOURCE, &text)),
         Subject::new("wrap-all of 64, 100 B, each", || fence.wrap_all(&items)),
     ];
     let timed = compare(&mut subjects, ROUNDS, SLICE);
-    row(&timed[1], &timed[0], 1.0, "2.5");
-    row(&timed[2], &timed[0], BATCH as f64, "1.6");
+    row(&timed[1], &timed[0], 1.0, "");
+    row(&timed[2], &timed[0], 1.0, "2.5");
+    row(&timed[3], &timed[0], BATCH as f64, "1.6");
     Ok(())
 }
 
@@ -119,6 +142,7 @@ struct Plain {
 struct Instance {
     store: Store<()>,
     wrap: Func,
+    neutralise: Func,
 }
 
 impl Plain {
@@ -134,11 +158,13 @@ impl Plain {
         store.set_epoch_deadline(u64::MAX / 2);
         let instance = self.linked.instantiate(&mut store)?;
         let interface = instance.get_export_index(&mut store, None, "murmur:fence/fence@0.1.0");
-        let wrap = instance.get_export_index(&mut store, interface.as_ref(), "wrap");
-        let wrap = wrap.ok_or_else(|| wasmtime::Error::msg("no export `wrap`"))?;
-        let wrap = instance.get_func(&mut store, wrap);
-        let wrap = wrap.ok_or_else(|| wasmtime::Error::msg("`wrap` is no function"))?;
-        Ok(Instance { store, wrap })
+        let mut function = |name: &str| {
+            let index = instance.get_export_index(&mut store, interface.as_ref(), name);
+            let function = index.and_then(|index| instance.get_func(&mut store, index));
+            function.ok_or_else(|| wasmtime::Error::msg(format!("no export `{name}`")))
+        };
+        let (wrap, neutralise) = (function("wrap")?, function("neutralise")?);
+        Ok(Instance { store, wrap, neutralise })
     }
 }
 
@@ -147,5 +173,11 @@ impl Instance {
         let wrap = self.wrap.typed::<(&str, &str), (String,)>(&self.store)?;
         let (wrapped,) = wrap.call(&mut self.store, (SOURCE, black_box(text)))?;
         Ok(wrapped)
+    }
+
+    fn neutralise(&mut self, text: &str) -> wasmtime::Result<Option<String>> {
+        let neutralise = self.neutralise.typed::<(&str,), (Option<String>,)>(&self.store)?;
+        let (changed,) = neutralise.call(&mut self.store, (black_box(text),))?;
+        Ok(changed)
     }
 }

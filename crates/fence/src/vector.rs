@@ -5,11 +5,11 @@
 //! over with vector compares alone, and only the rest is read byte by byte. No text
 //! makes that slow: what a `<` costs at most is one compare of 17 bytes.
 //!
-//! This is the one module with unsafe code. It needs it for three things: the
+//! This is the one module with unsafe code. It needs it for four things: the
 //! instructions themselves, which only some processors have; loads and stores by
 //! pointer, which [`Vector::load`] and [`Vector::store`] do for a slice of at least
-//! the vector's width; and the length of the output after bytes were written behind
-//! its end.
+//! the vector's width; the length of the output after bytes were written behind its
+//! end; and to keep the compiler from one optimisation that costs more than it gains.
 
 #![expect(
     unsafe_code,
@@ -17,20 +17,19 @@
 )]
 
 #[cfg(target_arch = "wasm32")]
-mod simd128;
+#[path = "vector/simd128.rs"]
+mod processor;
+#[cfg(target_arch = "x86_64")]
+#[path = "vector/x86.rs"]
+mod processor;
 
 use alloc::string::String;
 use alloc::vec::Vec;
-#[cfg(target_arch = "x86_64")]
-use core::arch::x86_64 as arch;
 use core::mem::MaybeUninit;
 
 use crate::marker::INFIX;
 use crate::scan::visit;
 use crate::search::{HYPHEN, Live, SHORTEST, live_at, portable};
-
-#[cfg(target_arch = "x86_64")]
-cpufeatures::new!(avx2, "avx2");
 
 /// The first live marker at or after `from`.
 #[inline]
@@ -38,15 +37,7 @@ pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Live> {
     if bytes.len() < SHORTEST {
         return None;
     }
-    #[cfg(target_arch = "wasm32")]
-    return simd128::find(bytes, from);
-    #[cfg(target_arch = "x86_64")]
-    if avx2::get() {
-        // SAFETY: the processor has AVX2.
-        unsafe { find_avx2(bytes, from) }
-    } else {
-        find_sse2(bytes, from)
-    }
+    processor::find(bytes, from)
 }
 
 /// Appends the content, neutralised.
@@ -54,39 +45,7 @@ pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Live> {
 pub(crate) fn neutralise_into(out: &mut String, content: &str) {
     // SAFETY: what is appended is UTF-8: the bytes of `content` in order, and
     // between two of its characters, after a `<`, the infix.
-    let out = unsafe { out.as_mut_vec() };
-    #[cfg(target_arch = "wasm32")]
-    simd128::neutralise_into(out, content.as_bytes());
-    #[cfg(target_arch = "x86_64")]
-    if avx2::get() {
-        // SAFETY: the processor has AVX2.
-        unsafe { neutralise_avx2(out, content.as_bytes()) }
-    } else {
-        neutralise_sse2(out, content.as_bytes())
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn find_avx2(bytes: &[u8], from: usize) -> Option<Live> {
-    find_by::<arch::__m256i>(bytes, from)
-}
-
-#[cfg(target_arch = "x86_64")]
-/// Every x86-64 processor has SSE2.
-fn find_sse2(bytes: &[u8], from: usize) -> Option<Live> {
-    find_by::<arch::__m128i>(bytes, from)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn neutralise_avx2(out: &mut Vec<u8>, bytes: &[u8]) {
-    neutralise_by::<arch::__m256i>(out, bytes);
-}
-
-#[cfg(target_arch = "x86_64")]
-fn neutralise_sse2(out: &mut Vec<u8>, bytes: &[u8]) {
-    neutralise_by::<arch::__m128i>(out, bytes);
+    processor::neutralise_into(unsafe { out.as_mut_vec() }, content.as_bytes());
 }
 
 /// Vectors in a block.
@@ -109,29 +68,90 @@ const fn most<V: Vector>() -> usize {
 
 #[inline(always)]
 fn find_by<V: Vector>(bytes: &[u8], from: usize) -> Option<Live> {
+    match find_in_long::<V>(bytes, from)? {
+        Ok(found) => Some(found),
+        Err(left) => find_in_short::<V>(bytes, left),
+    }
+}
+
+/// The first live marker at or after `from`, or from where on less is left than is
+/// looked at in one step.
+#[inline(always)]
+fn find_in_long<V: Vector>(bytes: &[u8], from: usize) -> Option<Result<Live, usize>> {
     let mut rest = bytes.get(from..)?;
-    while rest.len() >= whole::<V>() {
-        if has_bracket(load_block::<V>(rest)) && any(apart::<V>(rest)) {
-            let found = find_in_block::<V>(bytes, bytes.len() - rest.len());
-            if found.is_some() {
-                return found;
+    // The first step ends where a vector is aligned: a load across two lines of the
+    // cache takes twice as long.
+    let mut step = match rest.as_ptr().align_offset(V::BYTES) {
+        unaligned if (1..V::BYTES).contains(&unaligned) => unaligned,
+        _ => stretch::<V>(),
+    };
+    // A slice of known length, so that no load in it is checked.
+    while let Some(seen) = rest.get(..stretch::<V>() + V::BYTES) {
+        if has_bracket::<V>(seen) && has_candidate::<V>(seen) {
+            let found = find_in_stretch::<V>(bytes, bytes.len() - rest.len());
+            if let Some(found) = found {
+                return Some(Ok(found));
             }
         }
-        visit(BLOCK * V::BYTES);
-        rest = &rest[BLOCK * V::BYTES..];
+        visit(step);
+        rest = &rest[step..];
+        step = stretch::<V>();
     }
-    find_in_short::<V>(bytes, bytes.len() - rest.len())
+    Some(Err(bytes.len() - rest.len()))
+}
+
+/// How many bytes the search looks at in one step.
+const fn stretch<V: Vector>() -> usize {
+    V::STRETCH * BLOCK * V::BYTES
+}
+
+/// Whether there is a `<` in the stretch.
+#[inline(always)]
+fn has_bracket<V: Vector>(bytes: &[u8]) -> bool {
+    let mut found = brackets(load_block::<V>(bytes));
+    let mut block = 1;
+    while block < V::STRETCH {
+        found = found.or(brackets(load_block::<V>(&bytes[block * BLOCK * V::BYTES..])));
+        block += 1;
+    }
+    found.bits() != 0
+}
+
+/// Whether there is a candidate in the stretch.
+#[inline(always)]
+fn has_candidate<V: Vector>(bytes: &[u8]) -> bool {
+    let mut found = either::<V>(sought::<V>(bytes));
+    let mut block = 1;
+    while block < V::STRETCH {
+        found = found.or(either::<V>(sought::<V>(&bytes[block * BLOCK * V::BYTES..])));
+        block += 1;
+    }
+    found.bits() != 0
+}
+
+/// The first live marker that begins in the stretch at `at`.
+#[inline(always)]
+fn find_in_stretch<V: Vector>(bytes: &[u8], at: usize) -> Option<Live> {
+    let mut block = 0;
+    while block < V::STRETCH {
+        let found = find_in_block::<V>(bytes, at + block * BLOCK * V::BYTES);
+        if found.is_some() {
+            return found;
+        }
+        block += 1;
+    }
+    None
 }
 
 /// The first live marker that begins in the block at `at`.
 #[inline(always)]
 fn find_in_block<V: Vector>(bytes: &[u8], at: usize) -> Option<Live> {
-    let [head, tail] = candidates::<V>(&bytes[at..]);
+    let [head, tail] = halves::<V>(sought::<V>(&bytes[at..]));
     let found = first_live(bytes, at, head);
     if found.is_some() {
         return found;
     }
-    first_live(bytes, at + 2 * V::BYTES, tail)
+    first_live(bytes, at + half::<V>(), tail)
 }
 
 /// The first live marker at or after `from`, less than a block before the end.
@@ -148,8 +168,8 @@ fn find_in_short<V: Vector>(bytes: &[u8], from: usize) -> Option<Live> {
     loop {
         let at = bytes.len() - rest.len();
         visit(V::BYTES);
-        let places = hyphened::<V>(rest).places();
-        let found = first_live(bytes, at, u64::from(places));
+        let places = hyphened::<V>(rest).bits();
+        let found = first_live(bytes, at, places);
         if found.is_some() || rest.len() == V::BYTES + REACH {
             // The name ends after its hyphen, so no marker begins later.
             return found;
@@ -170,7 +190,7 @@ fn has_bracket_anywhere<V: Vector>(bytes: &[u8]) -> bool {
         any = any.or(V::load(rest).equals(b'<'));
         rest = &rest[V::BYTES..];
     }
-    any.places() != 0
+    any.bits() != 0
 }
 
 /// The first live marker at or after `from`, where not even one vector fits.
@@ -184,6 +204,20 @@ fn find_in_rest(bytes: &[u8], from: usize) -> Option<Live> {
 
 #[inline(always)]
 fn neutralise_by<V: Vector>(out: &mut Vec<u8>, bytes: &[u8]) {
+    let rest = neutralise_long::<V>(out, bytes);
+    let mut copied = 0;
+    while let Some(live) = find_in_short::<V>(rest, copied) {
+        out.extend_from_slice(&rest[copied..=live.start]);
+        out.extend_from_slice(INFIX.as_bytes());
+        copied = live.start + 1;
+    }
+    out.extend_from_slice(&rest[copied..]);
+}
+
+/// Appends the content, neutralised, up to where less than a block is left, and answers
+/// what is left.
+#[inline(always)]
+fn neutralise_long<'a, V: Vector>(out: &mut Vec<u8>, bytes: &'a [u8]) -> &'a [u8] {
     out.reserve(bytes.len());
     let mut rest = bytes;
     while rest.len() >= whole::<V>() {
@@ -197,13 +231,7 @@ fn neutralise_by<V: Vector>(out: &mut Vec<u8>, bytes: &[u8]) {
         neutralise_block::<V>(out, rest);
         rest = &rest[BLOCK * V::BYTES..];
     }
-    let mut copied = 0;
-    while let Some(live) = find_in_short::<V>(rest, copied) {
-        out.extend_from_slice(&rest[copied..=live.start]);
-        out.extend_from_slice(INFIX.as_bytes());
-        copied = live.start + 1;
-    }
-    out.extend_from_slice(&rest[copied..]);
+    rest
 }
 
 /// Copies blocks from the start of `bytes` up to one with a candidate, or to where
@@ -212,18 +240,30 @@ fn neutralise_by<V: Vector>(out: &mut Vec<u8>, bytes: &[u8]) {
 fn copy_plain_blocks<V: Vector>(out: &mut [MaybeUninit<u8>], bytes: &[u8]) -> usize {
     let mut rest = bytes;
     let mut spare = out;
-    while rest.len() >= whole::<V>() && spare.len() >= BLOCK * V::BYTES {
-        let [a, b, c, d] = load_block::<V>(rest);
-        a.store(spare);
-        b.store(&mut spare[V::BYTES..]);
-        c.store(&mut spare[2 * V::BYTES..]);
-        d.store(&mut spare[3 * V::BYTES..]);
-        if has_bracket([a, b, c, d]) && any(together::<V>(rest)) {
+    let unaligned = spare.as_ptr().align_offset(V::BYTES);
+    if unaligned < V::BYTES
+        && spare.len() >= BLOCK * V::BYTES
+        && either::<V>(together::<V>(rest)).bits() == 0
+    {
+        // One vector overlaps the next, so that no store after it is split.
+        V::load(rest).store(spare);
+        rest = &rest[unaligned..];
+        spare = &mut spare[unaligned..];
+    }
+    while let Some(seen) = rest.get(..whole::<V>())
+        && let Some((room, after)) = spare.split_at_mut_checked(BLOCK * V::BYTES)
+    {
+        let [a, b, c, d] = load_block::<V>(seen);
+        a.store(room);
+        b.store(&mut room[V::BYTES..]);
+        c.store(&mut room[2 * V::BYTES..]);
+        d.store(&mut room[3 * V::BYTES..]);
+        if brackets([a, b, c, d]).bits() != 0 && either::<V>(together::<V>(seen)).bits() != 0 {
             break;
         }
         visit(BLOCK * V::BYTES);
         rest = &rest[BLOCK * V::BYTES..];
-        spare = &mut spare[BLOCK * V::BYTES..];
+        spare = after;
     }
     bytes.len() - rest.len()
 }
@@ -235,11 +275,10 @@ fn neutralise_block<V: Vector>(out: &mut Vec<u8>, bytes: &[u8]) {
     out.reserve(most::<V>());
     let spare = out.spare_capacity_mut();
     let (mut read, mut written) = (0, 0);
-    let [head, tail] = candidates::<V>(bytes);
-    for (at, mut places) in [(0, head), (2 * V::BYTES, tail)] {
-        while places != 0 {
-            let start = at + places.trailing_zeros() as usize;
-            places &= places - 1;
+    let [head, tail] = halves::<V>(sought::<V>(bytes));
+    for (at, mut places) in [(0, head), (half::<V>(), tail)] {
+        while let Some(place) = places.pop() {
+            let start = at + place;
             if live_at(bytes, start).is_some() {
                 let length = start + 1 - read;
                 copy_short::<V>(&mut spare[written..], &bytes[read..], length);
@@ -277,41 +316,37 @@ fn load_block<V: Vector>(bytes: &[u8]) -> [V; BLOCK] {
     [V::load(bytes), V::load(b), V::load(c), V::load(d)]
 }
 
-/// Whether there is a `<` in the block.
+/// The places at which one of the block's vectors has a `<`.
 #[inline(always)]
-fn has_bracket<V: Vector>([a, b, c, d]: [V; BLOCK]) -> bool {
-    let (a, b, c, d) = (a.equals(b'<'), b.equals(b'<'), c.equals(b'<'), d.equals(b'<'));
-    any([a, b, c, d])
+fn brackets<V: Vector>([a, b, c, d]: [V; BLOCK]) -> V::Places {
+    either::<V>([a.equals(b'<'), b.equals(b'<'), c.equals(b'<'), d.equals(b'<')])
 }
 
 #[inline(always)]
-fn any<V: Vector>([a, b, c, d]: [V; BLOCK]) -> bool {
-    a.or(b).or(c.or(d)).places() != 0
-}
-
-/// The offsets of the candidates in the first and in the second half of the block, as bits.
-#[inline(always)]
-fn candidates<V: Vector>(bytes: &[u8]) -> [u64; 2] {
-    let [a, b, c, d] = apart::<V>(bytes);
-    let head = u64::from(a.places()) | u64::from(b.places()) << V::BYTES;
-    let tail = u64::from(c.places()) | u64::from(d.places()) << V::BYTES;
-    [head, tail]
+fn either<V: Vector>([a, b, c, d]: [V::Places; BLOCK]) -> V::Places {
+    a.or(b).or(c.or(d))
 }
 
 /// The candidates in a block: each `<` with a hyphen where the name has it.
 #[inline(always)]
-fn apart<V: Vector>(bytes: &[u8]) -> [V; BLOCK] {
-    let a = hyphened(bytes);
-    let b = hyphened(&bytes[V::BYTES..]);
-    let c = hyphened(&bytes[2 * V::BYTES..]);
-    let d = hyphened(&bytes[3 * V::BYTES..]);
+fn sought<V: Vector>(bytes: &[u8]) -> [V::Places; BLOCK] {
+    if V::SHIFTED { together::<V>(bytes) } else { apart::<V>(bytes) }
+}
+
+/// The candidates in a block, each hyphen looked for by a load of its own.
+#[inline(always)]
+fn apart<V: Vector>(bytes: &[u8]) -> [V::Places; BLOCK] {
+    let a = hyphened::<V>(bytes);
+    let b = hyphened::<V>(&bytes[V::BYTES..]);
+    let c = hyphened::<V>(&bytes[2 * V::BYTES..]);
+    let d = hyphened::<V>(&bytes[3 * V::BYTES..]);
     [a, b, c, d]
 }
 
-/// The same, each byte loaded once and shifted instead. The copy is limited by its
-/// loads and stores and the search by its arithmetic, so this is for the copy.
+/// The same, each byte loaded once and the places shifted instead. The copy is limited
+/// by its loads and stores and the search by its arithmetic, so this is for the copy.
 #[inline(always)]
-fn together<V: Vector>(bytes: &[u8]) -> [V; BLOCK] {
+fn together<V: Vector>(bytes: &[u8]) -> [V::Places; BLOCK] {
     let [a, b, c, d] = load_block::<V>(bytes);
     let after = V::load(&bytes[BLOCK * V::BYTES..]).equals(b'-');
     let (e, f, g, h) = (a.equals(b'-'), b.equals(b'-'), c.equals(b'-'), d.equals(b'-'));
@@ -325,26 +360,37 @@ fn together<V: Vector>(bytes: &[u8]) -> [V; BLOCK] {
 
 /// The candidates in a vector.
 #[inline(always)]
-fn hyphened<V: Vector>(bytes: &[u8]) -> V {
+fn hyphened<V: Vector>(bytes: &[u8]) -> V::Places {
     let opening = V::load(&bytes[HYPHEN..]).equals(b'-');
     let closing = V::load(&bytes[HYPHEN + 1..]).equals(b'-');
     V::load(bytes).equals(b'<').and(opening.or(closing))
 }
 
+/// The candidates in the first and in the second half of the block: the fewer numbers
+/// there are, the fewer loops over their bits, whose ends no processor foresees.
+#[inline(always)]
+fn halves<V: Vector>([a, b, c, d]: [V::Places; BLOCK]) -> [V::Half; 2] {
+    [V::Half::join(a.bits(), b.bits(), V::BYTES), V::Half::join(c.bits(), d.bits(), V::BYTES)]
+}
+
+/// How many bytes half a block has.
+const fn half<V: Vector>() -> usize {
+    BLOCK / 2 * V::BYTES
+}
+
 /// The first of the places, counted from `at`, at which there is a live marker.
 #[inline(always)]
-fn first_live(bytes: &[u8], at: usize, mut places: u64) -> Option<Live> {
-    while places != 0 {
-        let start = at + places.trailing_zeros() as usize;
+fn first_live(bytes: &[u8], at: usize, mut places: impl Number) -> Option<Live> {
+    while let Some(place) = places.pop() {
+        let start = at + place;
         if let Some(name_end) = live_at(bytes, start) {
             return Some(Live { start, name_end });
         }
-        places &= places - 1;
     }
     None
 }
 
-/// Bytes that are compared at once. A compare gives 0xFF where it holds.
+/// Bytes that are compared at once.
 ///
 /// The methods are inlined into functions that are called only where the processor
 /// has the instructions.
@@ -352,138 +398,73 @@ trait Vector: Copy {
     /// How many bytes.
     const BYTES: usize;
 
+    /// How many blocks the search looks at in one step.
+    const STRETCH: usize;
+
+    /// Whether the search shifts places, as the copy does, or loads the bytes again.
+    const SHIFTED: bool;
+
+    /// Where a compare holds.
+    type Places: Places;
+
+    /// The places of two vectors.
+    type Half: Number;
+
     /// The first bytes of a slice that is at least as long.
     fn load(bytes: &[u8]) -> Self;
 
     /// Writes to the start of a slice that is at least as long.
     fn store(self, to: &mut [MaybeUninit<u8>]);
 
-    fn equals(self, byte: u8) -> Self;
+    fn equals(self, byte: u8) -> Self::Places;
+}
 
-    /// At each place what stands 10 or 11 bytes further, in this or in the next vector.
+/// Places as the bits of a number.
+trait Number: Copy {
+    /// The second are `bytes` further than the first.
+    fn join(first: u64, second: u64, bytes: usize) -> Self;
+
+    /// Takes the first place out.
+    fn pop(&mut self) -> Option<usize>;
+}
+
+macro_rules! number {
+    ($($number:ty),*) => {$(
+        impl Number for $number {
+            #[inline(always)]
+            fn join(first: u64, second: u64, bytes: usize) -> Self {
+                <$number>::from(first) | <$number>::from(second) << bytes
+            }
+
+            #[inline(always)]
+            fn pop(&mut self) -> Option<usize> {
+                if *self == 0 {
+                    return None;
+                }
+                let place = self.trailing_zeros() as usize;
+                *self &= *self - 1;
+                Some(place)
+            }
+        }
+    )*};
+}
+
+number!(u64);
+#[cfg(target_arch = "x86_64")]
+number!(u128);
+
+/// Some of the places of a vector.
+trait Places: Copy {
+    /// Those from which the place 10 or 11 bytes further, in this or in the next
+    /// vector, is one.
     fn at_hyphens(self, next: Self) -> Self;
 
     fn or(self, other: Self) -> Self;
 
     fn and(self, other: Self) -> Self;
 
-    /// A bit for each byte that is 0xFF.
-    fn places(self) -> u32;
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Vector for arch::__m128i {
-    const BYTES: usize = 16;
-
-    #[inline(always)]
-    fn load(bytes: &[u8]) -> Self {
-        let bytes: &[u8; 16] = bytes.first_chunk().expect("a vector");
-        // SAFETY: 16 bytes are read from an array of 16.
-        unsafe { arch::_mm_loadu_si128(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store(self, to: &mut [MaybeUninit<u8>]) {
-        let to: &mut [MaybeUninit<u8>; 16] = to.first_chunk_mut().expect("a vector");
-        // SAFETY: 16 bytes are written to an array of 16.
-        unsafe { arch::_mm_storeu_si128(to.as_mut_ptr().cast(), self) }
-    }
-
-    #[inline(always)]
-    fn equals(self, byte: u8) -> Self {
-        // SAFETY: SSE2 is there; see the trait.
-        unsafe { arch::_mm_cmpeq_epi8(self, arch::_mm_set1_epi8(byte.cast_signed())) }
-    }
-
-    #[inline(always)]
-    fn at_hyphens(self, next: Self) -> Self {
-        const OPENING: i32 = HYPHEN as i32;
-        const CLOSING: i32 = OPENING + 1;
-        // SAFETY: SSE2 is there; see the trait.
-        let (opening, closing) = unsafe {
-            (
-                arch::_mm_srli_si128::<OPENING>(self)
-                    .or(arch::_mm_slli_si128::<{ 16 - OPENING }>(next)),
-                arch::_mm_srli_si128::<CLOSING>(self)
-                    .or(arch::_mm_slli_si128::<{ 16 - CLOSING }>(next)),
-            )
-        };
-        opening.or(closing)
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: SSE2 is there; see the trait.
-        unsafe { arch::_mm_or_si128(self, other) }
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: SSE2 is there; see the trait.
-        unsafe { arch::_mm_and_si128(self, other) }
-    }
-
-    #[inline(always)]
-    fn places(self) -> u32 {
-        // SAFETY: SSE2 is there; see the trait.
-        unsafe { arch::_mm_movemask_epi8(self) }.cast_unsigned()
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Vector for arch::__m256i {
-    const BYTES: usize = 32;
-
-    #[inline(always)]
-    fn load(bytes: &[u8]) -> Self {
-        let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector");
-        // SAFETY: 32 bytes are read from an array of 32, and AVX is there.
-        unsafe { arch::_mm256_loadu_si256(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store(self, to: &mut [MaybeUninit<u8>]) {
-        let to: &mut [MaybeUninit<u8>; 32] = to.first_chunk_mut().expect("a vector");
-        // SAFETY: 32 bytes are written to an array of 32, and AVX is there.
-        unsafe { arch::_mm256_storeu_si256(to.as_mut_ptr().cast(), self) }
-    }
-
-    #[inline(always)]
-    fn equals(self, byte: u8) -> Self {
-        // SAFETY: AVX2 is there; see the trait.
-        unsafe { arch::_mm256_cmpeq_epi8(self, arch::_mm256_set1_epi8(byte.cast_signed())) }
-    }
-
-    #[inline(always)]
-    fn at_hyphens(self, next: Self) -> Self {
-        const OPENING: i32 = HYPHEN as i32;
-        // SAFETY: AVX2 is there; see the trait.
-        unsafe {
-            // A shift works within halves; this has the half after each half.
-            let after = arch::_mm256_permute2x128_si256::<0x21>(self, next);
-            let opening = arch::_mm256_alignr_epi8::<OPENING>(after, self);
-            let closing = arch::_mm256_alignr_epi8::<{ OPENING + 1 }>(after, self);
-            opening.or(closing)
-        }
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: AVX2 is there; see the trait.
-        unsafe { arch::_mm256_or_si256(self, other) }
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: AVX2 is there; see the trait.
-        unsafe { arch::_mm256_and_si256(self, other) }
-    }
-
-    #[inline(always)]
-    fn places(self) -> u32 {
-        // SAFETY: AVX2 is there; see the trait.
-        unsafe { arch::_mm256_movemask_epi8(self) }.cast_unsigned()
-    }
+    /// A bit for each.
+    fn bits(self) -> u64;
 }
 
 #[cfg(test)]
@@ -534,10 +515,8 @@ mod tests {
         #[test]
         fn every_search_finds_what_the_portable_one_finds(text in long()) {
             let expected = all(&text, portable::find);
-            prop_assert_eq!(&all(&text, find_sse2), &expected);
-            if avx2::get() {
-                // SAFETY: the processor has AVX2.
-                prop_assert_eq!(&all(&text, |text, from| unsafe { find_avx2(text, from) }), &expected);
+            for (name, find, _) in processor::variants() {
+                prop_assert_eq!(&all(&text, find), &expected, "{}", name);
             }
             // From the middle of a text too.
             let middle = text.len() / 2;
@@ -547,11 +526,8 @@ mod tests {
         #[test]
         fn every_copy_is_the_naive_one(text in long()) {
             let expected = format!("\u{e9}{}", naive::neutralise(&text));
-            prop_assert_eq!(&neutralised(&text, neutralise_sse2), &expected);
-            if avx2::get() {
-                // SAFETY: the processor has AVX2.
-                let copy = neutralised(&text, |out, text| unsafe { neutralise_avx2(out, text) });
-                prop_assert_eq!(&copy, &expected);
+            for (name, _, neutralise) in processor::variants() {
+                prop_assert_eq!(&neutralised(&text, neutralise), &expected, "{}", name);
             }
             let mut portable = String::from("\u{e9}");
             portable::neutralise_into(&mut portable, &text);
@@ -563,14 +539,16 @@ mod tests {
     fn a_marker_is_found_at_every_place_of_every_length() {
         for marker in ["<untrusted-content", "</UNTRUSTED-CONTENT"] {
             // Miri takes a thousand times as long for each.
-            for before in (0..=170).step_by(if cfg!(miri) { 43 } else { 1 }) {
-                for after in [0, 1, 10, 11, 12, 31, 32, 43, 100, 139, 160, 170] {
+            for before in (0..=400).step_by(if cfg!(miri) { 43 } else { 1 }) {
+                for after in [0, 1, 10, 11, 12, 31, 32, 43, 100, 139, 160, 170, 300, 330] {
                     let text = format!("{}{marker}{}", "-".repeat(before), "<".repeat(after));
                     let expected = [Live { start: before, name_end: before + marker.len() }];
                     assert_eq!(all(&text, find), expected, "{text}");
-                    assert_eq!(all(&text, find_sse2), expected, "{text}");
                     let naive = format!("\u{e9}{}", naive::neutralise(&text));
-                    assert_eq!(neutralised(&text, neutralise_sse2), naive);
+                    for (name, find, neutralise) in processor::variants() {
+                        assert_eq!(all(&text, find), expected, "{name}: {text}");
+                        assert_eq!(neutralised(&text, neutralise), naive, "{name}");
+                    }
                     let mut out = String::from("\u{e9}");
                     neutralise_into(&mut out, &text);
                     assert_eq!(out, naive);

@@ -1,11 +1,11 @@
 //! A component, loaded once: compiled, checked against its world, linked.
 
-use crate::bindings::fence::{FenceComponent, FenceComponentPre};
 use crate::bindings::reader::{Reader, ReaderPre};
 use crate::conversation::Conversation;
 use crate::error::LoadError;
 use crate::fence::Fence;
 use crate::instance::{Instance, State};
+use crate::interfaces::{Indices, Interfaces};
 use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::survey::Survey;
@@ -13,8 +13,10 @@ use crate::ticker::Ticker;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use wasmtime::component::{Component as Compiled, HasData, Linker, ResourceTable};
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::component::{Component as Compiled, HasData, InstancePre, Linker, ResourceTable};
+use wasmtime::{
+    Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store,
+};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtx};
 use wasmtime_wasi::p2::bindings as wasi;
 
@@ -62,18 +64,24 @@ pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) ticker: Ticker,
     pub(crate) world: World,
-    pub(crate) fence: FenceComponentPre<State>,
+    pub(crate) linked: InstancePre<State>,
+    pub(crate) indices: Arc<Indices>,
     pub(crate) reader: Option<ReaderPre<State>>,
     pub(crate) pool: Pool,
 }
 
 impl Shared {
+    /// An instance that serves the fence, in a store of its own.
+    pub(crate) fn start(&self, store: &mut Store<State>) -> wasmtime::Result<Interfaces> {
+        Ok(Interfaces::new(&self.indices, self.linked.instantiate(store)?))
+    }
+
     /// Looks every export up with its type, which the runtime does for an
     /// instance only.
     fn check_export_types(&self) -> wasmtime::Result<()> {
         let trial = Instance::start(self, WasiFilesystemCtx::default(), |store| {
-            let instance = self.fence.instance_pre().instantiate(&mut *store)?;
-            let fence = FenceComponent::new(&mut *store, &instance).map(drop);
+            let instance = self.linked.instantiate(&mut *store)?;
+            let fence = Interfaces::new(&self.indices, instance).check(store);
             Ok(fence.and_then(|()| match &self.reader {
                 Some(_) => Reader::new(&mut *store, &instance).map(drop),
                 None => Ok(()),
@@ -133,13 +141,13 @@ impl Component {
             World::Fence => None,
             World::Conversation => Some(ReaderPre::new(linked.clone()).map_err(export_type)?),
         };
-        let fence = FenceComponentPre::new(linked).map_err(export_type)?;
+        let indices = Arc::new(Indices::new(&linked).map_err(export_type)?);
 
         let ticker = Ticker::start(&engine, limits.max_call_time())
             .map_err(|error| LoadError::Engine { reason: error.to_string() })?;
         let pool = Pool::new(limits);
         let limits = limits.clone();
-        let shared = Shared { engine, limits, ticker, world, fence, reader, pool };
+        let shared = Shared { engine, limits, ticker, world, linked, indices, reader, pool };
         shared.check_export_types().map_err(export_type)?;
         Ok(Component { shared: Arc::new(shared) })
     }

@@ -37,7 +37,7 @@ macro_rules! call {
         let len: usize = $len;
         $self.shared.admit(len)?;
         Lease::take(&$self.shared)?.call(|exports, store| {
-            exports.$interface().$function(store $(, $argument)*)
+            exports.$interface(store)?.$function(store $(, $argument)*)
         })
     }};
 }
@@ -49,7 +49,7 @@ impl Fence {
 
     /// Puts `content` into a block under `source`.
     pub fn wrap(&self, source: &str, content: &str) -> Result<String, CallError> {
-        call!(self, source.len() + content.len(), murmur_fence_fence.call_wrap(source, content))
+        call!(self, source.len() + content.len(), fence.call_wrap(source, content))
     }
 
     /// [`wrap`](Self::wrap) for each item, in one call.
@@ -58,59 +58,59 @@ impl Fence {
             .iter()
             .map(|item| 2 * STRING_BYTES + item.source.len() + item.content.len())
             .sum();
-        call!(self, len, murmur_fence_fence.call_wrap_all(items))
+        call!(self, len, fence.call_wrap_all(items))
     }
 
     /// The content with every live marker neutralised; none when it stands as
     /// it is.
     pub fn neutralise(&self, content: &str) -> Result<Option<String>, CallError> {
-        call!(self, content.len(), murmur_fence_fence.call_neutralise(content))
+        call!(self, content.len(), fence.call_neutralise(content))
     }
 
     /// [`neutralise`](Self::neutralise) for each text, in one call.
     pub fn neutralise_all(&self, contents: &[&str]) -> Result<Vec<Option<String>>, CallError> {
-        call!(self, list_len(contents), murmur_fence_fence.call_neutralise_all(contents))
+        call!(self, list_len(contents), fence.call_neutralise_all(contents))
     }
 
     /// The opening marker for a source.
     pub fn open_marker(&self, source: &str) -> Result<String, CallError> {
-        call!(self, source.len(), murmur_fence_fence.call_open_marker(source))
+        call!(self, source.len(), fence.call_open_marker(source))
     }
 
     /// The closing marker.
     pub fn close_marker(&self) -> Result<String, CallError> {
-        call!(self, 0, murmur_fence_fence.call_close_marker())
+        call!(self, 0, fence.call_close_marker())
     }
 
     /// The text and the blocks of a message, as they stand.
     pub fn segments(&self, message: &str) -> Result<Vec<Segment>, CallError> {
-        call!(self, message.len(), murmur_fence_fence.call_segments(message))
+        call!(self, message.len(), fence.call_segments(message))
     }
 
     /// The block from the first opening marker to the final closing marker.
     pub fn outer_block(&self, message: &str) -> Result<Option<Block>, CallError> {
-        call!(self, message.len(), murmur_fence_fence.call_outer_block(message))
+        call!(self, message.len(), fence.call_outer_block(message))
     }
 
     /// What the markers of a message show.
     pub fn verify(&self, message: &str, mode: Mode) -> Result<Verdict, CallError> {
-        call!(self, message.len(), murmur_fence_fence.call_verify(message, mode))
+        call!(self, message.len(), fence.call_verify(message, mode))
     }
 
     /// [`verify`](Self::verify) for each message, in one call.
     pub fn verify_all(&self, messages: &[&str], mode: Mode) -> Result<Vec<Verdict>, CallError> {
-        call!(self, list_len(messages), murmur_fence_fence.call_verify_all(messages, mode))
+        call!(self, list_len(messages), fence.call_verify_all(messages, mode))
     }
 
     /// The body with every infix removed that neutralising puts in.
     pub fn restore(&self, body: &str) -> Result<String, CallError> {
-        call!(self, body.len(), murmur_fence_fence.call_restore(body))
+        call!(self, body.len(), fence.call_restore(body))
     }
 
     /// The look-alikes of a text: spellings that a model may read as a marker
     /// though they are none. Advisory.
     pub fn lookalikes(&self, text: &str) -> Result<Vec<Lookalike>, CallError> {
-        call!(self, text.len(), murmur_fence_fence.call_lookalikes(text))
+        call!(self, text.len(), fence.call_lookalikes(text))
     }
 
     /// Starts a block that is written in chunks, in an instance that the writer
@@ -139,7 +139,7 @@ impl Fence {
         &self,
         label: Option<&str>,
     ) -> Result<Result<Wording, LabelError>, CallError> {
-        call!(self, label.map_or(0, str::len), murmur_fence_rules.call_marker_rules(label))
+        call!(self, label.map_or(0, str::len), rules.call_marker_rules(label))
     }
 
     /// The paragraph of a tool server: which of its modules return text of others.
@@ -147,13 +147,13 @@ impl Fence {
         &self,
         modules: &[&str],
     ) -> Result<Result<String, ProvenanceError>, CallError> {
-        call!(self, list_len(modules), murmur_fence_rules.call_provenance(modules))
+        call!(self, list_len(modules), rules.call_provenance(modules))
     }
 
     /// The turns of an import, with every planted one made a note.
     pub fn history(&self, turns: &[Turn<'_>]) -> Result<Imported, CallError> {
         let turn_len = |turn: &Turn<'_>| 2 * STRING_BYTES + turn.role.len() + turn.text.len();
-        call!(self, turns.iter().map(turn_len).sum(), murmur_fence_rules.call_history(turns))
+        call!(self, turns.iter().map(turn_len).sum(), rules.call_history(turns))
     }
 
     /// Reads the text of `lanes.toml`, in an instance that the registry keeps until
@@ -181,7 +181,7 @@ impl Fence {
         &self,
         receipts: &str,
     ) -> Result<Result<Coverage, ReceiptError>, CallError> {
-        call!(self, receipts.len(), murmur_fence_lanes.call_receipt_coverage(None, receipts))
+        call!(self, receipts.len(), lanes.call_receipt_coverage(None, receipts))
     }
 
     /// Every text piece of a message as a page serves it.
@@ -189,7 +189,7 @@ impl Fence {
         &self,
         message: &ServedMessage<'_>,
     ) -> Result<Result<Vec<Piece>, InspectError>, CallError> {
-        call!(self, message_len(message), murmur_fence_inspect.call_inspect(message.clone()))
+        call!(self, message_len(message), inspect.call_inspect(message.clone()))
     }
 
     /// [`inspect`](Self::inspect) for each message, in one call.
@@ -199,14 +199,14 @@ impl Fence {
         messages: &[ServedMessage<'_>],
     ) -> Result<Vec<Result<Vec<Piece>, InspectError>>, CallError> {
         let len = messages.iter().map(|message| 2 * STRING_BYTES + message_len(message)).sum();
-        call!(self, len, murmur_fence_inspect.call_inspect_all(messages))
+        call!(self, len, inspect.call_inspect_all(messages))
     }
 
     /// The audit of lines of a record. What the answers say of all lines adds up to
     /// what the program says of the record.
     pub fn audit_lines(&self, lines: &str, options: Options<'_>) -> Result<Audited, CallError> {
         let len = lines.len() + size_of_val(options.not_utf8);
-        call!(self, len, murmur_fence_audit.call_audit_lines(lines, options))
+        call!(self, len, audit.call_audit_lines(lines, options))
     }
 }
 

@@ -1,9 +1,9 @@
 //! A resource of the component, held together with the instance that it lives in.
 
-use crate::bindings::fence::FenceComponent;
 use crate::component::Shared;
 use crate::error::CallError;
 use crate::instance::State;
+use crate::interfaces::Interfaces;
 use crate::pool::Lease;
 use std::sync::Arc;
 use wasmtime::Store;
@@ -21,10 +21,7 @@ impl Handle {
     pub(crate) fn make<E>(
         shared: &Arc<Shared>,
         len: usize,
-        make: impl FnOnce(
-            &FenceComponent,
-            &mut Store<State>,
-        ) -> wasmtime::Result<Result<ResourceAny, E>>,
+        make: impl FnOnce(&Interfaces, &mut Store<State>) -> wasmtime::Result<Result<ResourceAny, E>>,
     ) -> Result<Result<Self, E>, CallError> {
         shared.admit(len)?;
         let mut lease = Lease::take(shared)?;
@@ -36,7 +33,7 @@ impl Handle {
     pub(crate) fn call<T>(
         &mut self,
         len: usize,
-        call: impl FnOnce(&FenceComponent, &mut Store<State>, ResourceAny) -> wasmtime::Result<T>,
+        call: impl FnOnce(&Interfaces, &mut Store<State>, ResourceAny) -> wasmtime::Result<T>,
     ) -> Result<T, CallError> {
         self.shared.admit(len)?;
         let resource = self.resource;

@@ -89,7 +89,7 @@ impl<E> Instance<E> {
         let mut store = Store::new(&shared.engine, state);
         store.limiter(|state| &mut state.meter);
         store.set_hostcall_fuel(shared.limits.max_output_bytes());
-        store.set_epoch_deadline(shared.ticker.ticks(shared.limits.max_call_time()));
+        store.set_epoch_deadline(shared.ticker.call_ticks());
         match instantiate(&mut store) {
             Ok(exports) => Ok(Instance { store, exports, usable: true }),
             Err(error) => Err(ending(&error, &store, shared)),
@@ -104,7 +104,7 @@ impl<E> Instance<E> {
         call: impl FnOnce(&E, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, CallError> {
         self.store.data_mut().meter.refused = false;
-        self.store.set_epoch_deadline(shared.ticker.ticks(shared.limits.max_call_time()));
+        self.store.set_epoch_deadline(shared.ticker.call_ticks());
         call(&self.exports, &mut self.store).map_err(|error| {
             self.usable = false;
             ending(&error, &self.store, shared)

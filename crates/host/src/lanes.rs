@@ -4,13 +4,13 @@
 //! The documentation of the types is the WIT's. A lane that is handed in is a
 //! [`NewLane`].
 
-use crate::bindings::fence::FenceComponent;
 use crate::bindings::fence::exports::murmur::fence::lanes::Dialect as Around;
 use crate::component::Shared;
 use crate::error::CallError;
 use crate::fence::{STRING_BYTES, list_len};
 use crate::handle::Handle;
 use crate::instance::State;
+use crate::interfaces::Interfaces;
 use crate::nonce::{Settings, SettingsError, settings_len};
 use crate::tags::SetError;
 use std::fmt;
@@ -61,7 +61,7 @@ impl Registry {
         text: &str,
     ) -> Result<Result<Self, Vec<Problem>>, CallError> {
         let made = Handle::make(shared, text.len(), |exports, store| {
-            exports.murmur_fence_lanes().registry().call_parse(store, text)
+            exports.lanes(store)?.registry().call_parse(store, text)
         })?;
         Ok(made.map(|handle| Registry { handle }))
     }
@@ -72,7 +72,7 @@ impl Registry {
     ) -> Result<(Self, Vec<Problem>), CallError> {
         let mut problems = Vec::new();
         let made = Handle::make(shared, text.len(), |exports, store| {
-            let registry = exports.murmur_fence_lanes().registry();
+            let registry = exports.lanes(store)?.registry();
             let (registry, found) = registry.call_parse_lenient(store, text)?;
             problems = found;
             Ok(Ok::<_, std::convert::Infallible>(registry))
@@ -91,7 +91,7 @@ impl Registry {
             2 * STRING_BYTES + lane.name.len() + lane.description.map_or(0, str::len)
         };
         let made = Handle::make(shared, lanes.iter().map(lane_len).sum(), |exports, store| {
-            exports.murmur_fence_lanes().registry().call_create(store, lanes)
+            exports.lanes(store)?.registry().call_create(store, lanes)
         })?;
         Ok(made.map(|handle| Registry { handle }))
     }
@@ -99,7 +99,7 @@ impl Registry {
     /// The lanes, in the order in which they were added.
     pub fn lanes(&mut self) -> Result<Vec<Lane>, CallError> {
         self.handle.call(0, |exports, store, registry| {
-            exports.murmur_fence_lanes().registry().call_lanes(store, registry)
+            exports.lanes(store)?.registry().call_lanes(store, registry)
         })
     }
 
@@ -109,7 +109,7 @@ impl Registry {
         dialect: Dialect<'_>,
     ) -> Result<Result<Assembler<'_>, DialectError>, CallError> {
         let made = self.with_dialect(0, dialect, |exports, store, registry, around| {
-            exports.murmur_fence_lanes().assembler().call_constructor(store, registry, around)
+            exports.lanes(store)?.assembler().call_constructor(store, registry, around)
         })?;
         Ok(made.map(|assembler| Assembler { assembler, registry: self }))
     }
@@ -120,7 +120,7 @@ impl Registry {
         dialect: Dialect<'_>,
     ) -> Result<Result<Chat<'_>, DialectError>, CallError> {
         let made = self.with_dialect(0, dialect, |exports, store, registry, around| {
-            exports.murmur_fence_lanes().chat().call_constructor(store, registry, around)
+            exports.lanes(store)?.chat().call_constructor(store, registry, around)
         })?;
         Ok(made.map(|chat| Chat { chat, registry: self }))
     }
@@ -131,7 +131,7 @@ impl Registry {
         receipts: &str,
     ) -> Result<Result<Coverage, ReceiptError>, CallError> {
         self.handle.call(receipts.len(), |exports, store, registry| {
-            exports.murmur_fence_lanes().call_receipt_coverage(store, Some(registry), receipts)
+            exports.lanes(store)?.call_receipt_coverage(store, Some(registry), receipts)
         })
     }
 
@@ -142,7 +142,7 @@ impl Registry {
         prompt: &str,
     ) -> Result<Result<Coverage, DialectError>, CallError> {
         self.with_dialect(prompt.len(), dialect, |exports, store, registry, around| {
-            exports.murmur_fence_lanes().call_prompt_coverage(store, registry, around, prompt)
+            exports.lanes(store)?.call_prompt_coverage(store, registry, around, prompt)
         })
     }
 
@@ -154,7 +154,7 @@ impl Registry {
         messages: &str,
     ) -> Result<Result<Result<Coverage, String>, DialectError>, CallError> {
         self.with_dialect(messages.len(), dialect, |exports, store, registry, around| {
-            let lanes = exports.murmur_fence_lanes();
+            let lanes = exports.lanes(store)?;
             lanes.call_messages_coverage(store, registry, around, messages)
         })
     }
@@ -165,12 +165,7 @@ impl Registry {
         &mut self,
         len: usize,
         dialect: Dialect<'_>,
-        call: impl FnOnce(
-            &FenceComponent,
-            &mut Store<State>,
-            ResourceAny,
-            Around,
-        ) -> wasmtime::Result<T>,
+        call: impl FnOnce(&Interfaces, &mut Store<State>, ResourceAny, Around) -> wasmtime::Result<T>,
     ) -> Result<Result<T, DialectError>, CallError> {
         let dialect_len = match dialect {
             Dialect::Marker => 0,
@@ -181,14 +176,14 @@ impl Registry {
             let (around, made) = match dialect {
                 Dialect::Marker => (Around::Marker, None),
                 Dialect::Nonce(settings) => {
-                    let nonce = exports.murmur_fence_nonce().nonce();
+                    let nonce = exports.nonce(store)?.nonce();
                     match nonce.call_create(&mut *store, settings.clone())? {
                         Ok(nonce) => (Around::Nonce(nonce), Some(nonce)),
                         Err(error) => return Ok(Err(DialectError::Nonce(error))),
                     }
                 }
                 Dialect::Tags(reserved) => {
-                    let tags = exports.murmur_fence_tags().tags();
+                    let tags = exports.tags(store)?.tags();
                     match tags.call_create(&mut *store, reserved)? {
                         Ok(tags) => (Around::Tags(tags), Some(tags)),
                         Err(error) => return Ok(Err(DialectError::Tags(error))),
@@ -225,7 +220,7 @@ impl Assembler<'_> {
     ) -> Result<Result<Receipt, PushError>, CallError> {
         let assembler = self.assembler;
         self.registry.handle.call(lane.len() + text.len(), |exports, store, _| {
-            exports.murmur_fence_lanes().assembler().call_push(store, assembler, lane, text)
+            exports.lanes(store)?.assembler().call_push(store, assembler, lane, text)
         })
     }
 
@@ -233,7 +228,7 @@ impl Assembler<'_> {
     pub fn finish(&mut self) -> Result<Result<Assembled, FinishError>, CallError> {
         let assembler = self.assembler;
         self.registry.handle.call(0, |exports, store, _| {
-            exports.murmur_fence_lanes().assembler().call_finish(store, assembler)
+            exports.lanes(store)?.assembler().call_finish(store, assembler)
         })
     }
 }
@@ -263,7 +258,7 @@ impl Chat<'_> {
     pub fn message(&mut self, role: &str) -> Result<bool, CallError> {
         let chat = self.chat;
         self.registry.handle.call(role.len(), |exports, store, _| {
-            exports.murmur_fence_lanes().chat().call_message(store, chat, role)
+            exports.lanes(store)?.chat().call_message(store, chat, role)
         })
     }
 
@@ -275,7 +270,7 @@ impl Chat<'_> {
     ) -> Result<Result<Receipt, ChatError>, CallError> {
         let chat = self.chat;
         self.registry.handle.call(lane.len() + text.len(), |exports, store, _| {
-            exports.murmur_fence_lanes().chat().call_push(store, chat, lane, text)
+            exports.lanes(store)?.chat().call_push(store, chat, lane, text)
         })
     }
 
@@ -287,16 +282,16 @@ impl Chat<'_> {
     ) -> Result<Result<Receipt, ChatError>, CallError> {
         let chat = self.chat;
         self.registry.handle.call(lane.len() + value.len(), |exports, store, _| {
-            exports.murmur_fence_lanes().chat().call_push_json(store, chat, lane, value)
+            exports.lanes(store)?.chat().call_push_json(store, chat, lane, value)
         })
     }
 
     /// The messages, with their receipts and the rule for the model.
     pub fn finish(&mut self) -> Result<Result<Conversed, FinishError>, CallError> {
         let chat = self.chat;
-        self.registry.handle.call(0, |exports, store, _| {
-            exports.murmur_fence_lanes().chat().call_finish(store, chat)
-        })
+        self.registry
+            .handle
+            .call(0, |exports, store, _| exports.lanes(store)?.chat().call_finish(store, chat))
     }
 }
 

@@ -35,6 +35,7 @@ mod fence;
 mod grants;
 mod handle;
 mod instance;
+mod interfaces;
 pub mod lanes;
 mod limits;
 pub mod nonce;

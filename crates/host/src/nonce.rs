@@ -29,7 +29,7 @@ pub struct Nonce {
 macro_rules! call {
     ($self:ident, $len:expr, $function:ident($($argument:expr),*)) => {
         $self.handle.call($len, |exports, store, nonce| {
-            exports.murmur_fence_nonce().nonce().$function(store, nonce $(, $argument)*)
+            exports.nonce(store)?.nonce().$function(store, nonce $(, $argument)*)
         })
     };
 }
@@ -40,7 +40,7 @@ impl Nonce {
         settings: &Settings<'_>,
     ) -> Result<Result<Self, SettingsError>, CallError> {
         let made = Handle::make(shared, settings_len(settings), |exports, store| {
-            exports.murmur_fence_nonce().nonce().call_create(store, settings.clone())
+            exports.nonce(store)?.nonce().call_create(store, settings.clone())
         })?;
         Ok(made.map(|handle| Nonce { handle }))
     }

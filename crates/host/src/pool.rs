@@ -1,16 +1,16 @@
 //! The instances of a component: at most so many alive, idle ones reused.
 
-use crate::bindings::fence::FenceComponent;
 use crate::component::Shared;
 use crate::error::CallError;
 use crate::instance::Instance;
+use crate::interfaces::Interfaces;
 use crate::limits::Limits;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use wasmtime_wasi::filesystem::WasiFilesystemCtx;
 
 /// An instance that serves the fence.
-pub(crate) type FenceInstance = Instance<FenceComponent>;
+pub(crate) type FenceInstance = Instance<Interfaces>;
 
 pub(crate) struct Pool {
     places: Mutex<Places>,
@@ -22,14 +22,17 @@ pub(crate) struct Pool {
 struct Places {
     /// Instances alive, idle ones included.
     taken: u32,
-    /// Last used on top: its memory is the likeliest to be in the cache.
-    idle: Vec<FenceInstance>,
+    /// Last used on top: its memory is the likeliest to be in the cache. Boxed, since
+    /// they go in and out with every call.
+    idle: Vec<Box<FenceInstance>>,
+    /// Calls that wait. To wake when there is none would still be a system call.
+    waiting: u32,
 }
 
 impl Pool {
     pub(crate) fn new(limits: &Limits) -> Self {
         Pool {
-            places: Mutex::new(Places { taken: 0, idle: Vec::new() }),
+            places: Mutex::new(Places { taken: 0, idle: Vec::new(), waiting: 0 }),
             freed: Condvar::new(),
             limit: limits.max_instances(),
             wait: limits.max_wait(),
@@ -44,18 +47,35 @@ impl Pool {
 
     /// Waits until `take` finds what it wants.
     fn obtain<T>(&self, mut take: impl FnMut(&mut Places) -> Option<T>) -> Result<T, CallError> {
-        let start = Instant::now();
         let mut places = self.places();
-        loop {
-            if let Some(taken) = take(&mut places) {
-                return Ok(taken);
-            }
+        if let Some(taken) = take(&mut places) {
+            return Ok(taken);
+        }
+        let start = Instant::now();
+        places.waiting += 1;
+        let found = loop {
             let waited = start.elapsed();
             let Some(left) = self.wait.checked_sub(waited).filter(|left| !left.is_zero()) else {
-                return Err(CallError::NoFreeInstance { limit: self.limit, waited });
+                break Err(CallError::NoFreeInstance { limit: self.limit, waited });
             };
             places =
                 self.freed.wait_timeout(places, left).unwrap_or_else(PoisonError::into_inner).0;
+            if let Some(taken) = take(&mut places) {
+                break Ok(taken);
+            }
+        };
+        places.waiting -= 1;
+        found
+    }
+
+    /// Gives a place or an instance back, and wakes a call that waits for one.
+    fn give_back(&self, give: impl FnOnce(&mut Places)) {
+        let mut places = self.places();
+        give(&mut places);
+        let waiting = places.waiting > 0;
+        drop(places);
+        if waiting {
+            self.freed.notify_one();
         }
     }
 
@@ -86,10 +106,9 @@ impl Place {
     }
 
     /// Hands the place to an instance that waits for the next call.
-    fn park(mut self, instance: FenceInstance) {
+    fn park(mut self, instance: Box<FenceInstance>) {
         if let Some(shared) = self.shared.take() {
-            shared.pool.places().idle.push(instance);
-            shared.pool.freed.notify_one();
+            shared.pool.give_back(|places| places.idle.push(instance));
         }
     }
 }
@@ -97,8 +116,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.take() {
-            shared.pool.places().taken -= 1;
-            shared.pool.freed.notify_one();
+            shared.pool.give_back(|places| places.taken -= 1);
         }
     }
 }
@@ -106,7 +124,7 @@ impl Drop for Place {
 /// An instance on loan from the pool, for one call or for a writer.
 pub(crate) struct Lease {
     /// None only while the lease is being dropped.
-    held: Option<(FenceInstance, Place)>,
+    held: Option<(Box<FenceInstance>, Place)>,
     shared: Arc<Shared>,
 }
 
@@ -121,9 +139,10 @@ impl Lease {
         let place = Place { shared: Some(Arc::clone(shared)) };
         let instance = match idle {
             Some(instance) => instance,
-            None => Instance::start(shared, WasiFilesystemCtx::default(), |store| {
-                shared.fence.instantiate(store)
-            })?,
+            None => {
+                let start = |store: &mut _| shared.start(store);
+                Box::new(Instance::start(shared, WasiFilesystemCtx::default(), start)?)
+            }
         };
         Ok(Lease { held: Some((instance, place)), shared: Arc::clone(shared) })
     }
@@ -132,7 +151,7 @@ impl Lease {
     pub(crate) fn call<T>(
         &mut self,
         call: impl FnOnce(
-            &FenceComponent,
+            &Interfaces,
             &mut wasmtime::Store<crate::instance::State>,
         ) -> wasmtime::Result<T>,
     ) -> Result<T, CallError> {

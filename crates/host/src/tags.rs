@@ -30,7 +30,7 @@ pub struct Tags {
 macro_rules! call {
     ($self:ident, $len:expr, $function:ident($($argument:expr),*)) => {
         $self.handle.call($len, |exports, store, tags| {
-            exports.murmur_fence_tags().tags().$function(store, tags $(, $argument)*)
+            exports.tags(store)?.tags().$function(store, tags $(, $argument)*)
         })
     };
 }
@@ -41,7 +41,7 @@ impl Tags {
         reserved: Option<&[&str]>,
     ) -> Result<Result<Self, SetError>, CallError> {
         let made = Handle::make(shared, reserved.map_or(0, list_len), |exports, store| {
-            exports.murmur_fence_tags().tags().call_create(store, reserved)
+            exports.tags(store)?.tags().call_create(store, reserved)
         })?;
         Ok(made.map(|handle| Tags { handle }))
     }

@@ -7,7 +7,7 @@ use wasmtime::Engine;
 
 /// Advances an engine's epoch until it is dropped.
 pub(crate) struct Ticker {
-    tick: Duration,
+    call_ticks: u64,
     // Dropping the sender ends the thread at once, without waiting for a tick.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -27,15 +27,20 @@ impl Ticker {
                 }
             }
         })?;
-        Ok(Ticker { tick, stop: Some(stop), thread: Some(thread) })
+        Ok(Ticker { call_ticks: ticks(call_time, tick), stop: Some(stop), thread: Some(thread) })
     }
 
-    /// How many ticks make up at least `time`. The first tick may come at once,
-    /// so one more is counted.
-    pub(crate) fn ticks(&self, time: Duration) -> u64 {
-        let ticks = time.as_nanos().div_ceil(self.tick.as_nanos());
-        u64::try_from(ticks).unwrap_or(u64::MAX / 2).min(u64::MAX / 2) + 1
+    /// How many ticks make up the time of a call.
+    pub(crate) fn call_ticks(&self) -> u64 {
+        self.call_ticks
     }
+}
+
+/// How many ticks make up at least `time`. The first tick may come at once, so one more
+/// is counted.
+fn ticks(time: Duration, tick: Duration) -> u64 {
+    let ticks = time.as_nanos().div_ceil(tick.as_nanos());
+    u64::try_from(ticks).unwrap_or(u64::MAX / 2).min(u64::MAX / 2) + 1
 }
 
 impl Drop for Ticker {

@@ -21,7 +21,7 @@ pub struct Writer {
 impl Writer {
     pub(crate) fn start(shared: Arc<Shared>, source: &str) -> Result<Self, CallError> {
         let made = Handle::make(&shared, source.len(), |exports, store| {
-            let writer = exports.murmur_fence_fence().writer();
+            let writer = exports.fence(store)?.writer();
             Ok(Ok::<_, Infallible>(writer.call_constructor(store, source)?))
         })?;
         match made {
@@ -33,7 +33,7 @@ impl Writer {
     /// Takes the next chunk; answers the bytes that are certain by now.
     pub fn write(&mut self, chunk: &str) -> Result<Result<String, WriterError>, CallError> {
         self.handle.call(chunk.len(), |exports, store, writer| {
-            exports.murmur_fence_fence().writer().call_write(store, writer, chunk)
+            exports.fence(store)?.writer().call_write(store, writer, chunk)
         })
     }
 
@@ -41,7 +41,7 @@ impl Writer {
     /// closing marker.
     pub fn finish(&mut self) -> Result<Result<String, WriterError>, CallError> {
         self.handle.call(0, |exports, store, writer| {
-            exports.murmur_fence_fence().writer().call_finish(store, writer)
+            exports.fence(store)?.writer().call_finish(store, writer)
         })
     }
 }

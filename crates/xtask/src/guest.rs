@@ -103,6 +103,10 @@ pub fn build_guest(package: &str, features: &[&str], out_name: &str) -> Result<P
     Ok(path)
 }
 
+/// Bytes of linear memory that a guest starts with: 1 MiB of stack, its constants, and a
+/// heap of at least the 64 KiB that its allocator asks for first.
+const INITIAL_MEMORY: usize = (1 << 20) + (256 << 10);
+
 /// A build of guests: which sources, and where.
 #[derive(Clone, Debug)]
 pub struct Build {
@@ -183,6 +187,9 @@ impl Build {
         // The marker scan is several times faster; every host of components has
         // it. The standard library that rustup ships links with it all the same.
         let mut flags = OsString::from("-Ctarget-feature=+simd128");
+        // Room for a first small call, so that it need not grow the memory: for a host
+        // that is a change of its page tables, forth and, for the next instance, back.
+        flags.push(format!("\x1f-Clink-arg=--initial-memory={INITIAL_MEMORY}"));
         // Where it was built must not show in a component. The last match counts.
         let cargo_home = self.cargo_home.as_deref().map(|path| (path, "/cargo"));
         let remapped = [(self.sources.as_path(), "/murmur-fence"), (&self.target, "/target")];

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 
 use alloc::vec::Vec;
 
-use super::{Vector, find_by, neutralise_by};
+use super::{Places, Vector, find_by, neutralise_by};
 use crate::search::{HYPHEN, Live};
 
 pub(super) fn find(bytes: &[u8], from: usize) -> Option<Live> {
@@ -25,6 +25,11 @@ pub(super) fn neutralise_into(out: &mut Vec<u8>, bytes: &[u8]) {
 
 impl Vector for arch::v128 {
     const BYTES: usize = 16;
+    // Each step of a loop also looks whether the host wants the call to end.
+    const STRETCH: usize = 4;
+    const SHIFTED: bool = false;
+    type Places = Self;
+    type Half = u64;
 
     #[inline(always)]
     fn load(bytes: &[u8]) -> Self {
@@ -44,7 +49,9 @@ impl Vector for arch::v128 {
     fn equals(self, byte: u8) -> Self {
         arch::u8x16_eq(self, arch::u8x16_splat(byte))
     }
+}
 
+impl Places for arch::v128 {
     #[inline(always)]
     fn at_hyphens(self, next: Self) -> Self {
         const _: () = assert!(HYPHEN == 10);
@@ -70,7 +77,7 @@ impl Vector for arch::v128 {
     }
 
     #[inline(always)]
-    fn places(self) -> u32 {
+    fn bits(self) -> u64 {
         arch::u8x16_bitmask(self).into()
     }
 }
