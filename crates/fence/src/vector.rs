@@ -79,23 +79,26 @@ fn find_by<V: Vector>(bytes: &[u8], from: usize) -> Option<Live> {
 #[inline(always)]
 fn find_in_long<V: Vector>(bytes: &[u8], from: usize) -> Option<Result<Live, usize>> {
     let mut rest = bytes.get(from..)?;
-    // The first step ends where a vector is aligned: a load across two lines of the
-    // cache takes twice as long.
-    let mut step = match rest.as_ptr().align_offset(V::BYTES) {
-        unaligned if (1..V::BYTES).contains(&unaligned) => unaligned,
-        _ => stretch::<V>(),
-    };
-    // A slice of known length, so that no load in it is checked.
-    while let Some(seen) = rest.get(..stretch::<V>() + V::BYTES) {
-        if has_bracket::<V>(seen) && has_candidate::<V>(seen) {
-            let found = find_in_stretch::<V>(bytes, bytes.len() - rest.len());
+    if V::ALIGNED
+        && let Some(seen) = rest.get(..stretch::<V>() + V::BYTES)
+    {
+        let unaligned = seen.as_ptr().align_offset(V::BYTES);
+        if (1..V::BYTES).contains(&unaligned) {
+            let found = find_in_stretch::<V>(bytes, seen, bytes.len() - rest.len());
             if let Some(found) = found {
                 return Some(Ok(found));
             }
+            rest = &rest[unaligned..];
         }
-        visit(step);
-        rest = &rest[step..];
-        step = stretch::<V>();
+    }
+    // A slice of known length, so that no load in it is checked.
+    while let Some(seen) = rest.get(..stretch::<V>() + V::BYTES) {
+        let found = find_in_stretch::<V>(bytes, seen, bytes.len() - rest.len());
+        if let Some(found) = found {
+            return Some(Ok(found));
+        }
+        visit(stretch::<V>());
+        rest = &rest[stretch::<V>()..];
     }
     Some(Err(bytes.len() - rest.len()))
 }
@@ -129,9 +132,12 @@ fn has_candidate<V: Vector>(bytes: &[u8]) -> bool {
     found.bits() != 0
 }
 
-/// The first live marker that begins in the stretch at `at`.
+/// The first live marker that begins in the stretch at `at`, which `seen` begins with.
 #[inline(always)]
-fn find_in_stretch<V: Vector>(bytes: &[u8], at: usize) -> Option<Live> {
+fn find_in_stretch<V: Vector>(bytes: &[u8], seen: &[u8], at: usize) -> Option<Live> {
+    if !has_bracket::<V>(seen) || !has_candidate::<V>(seen) {
+        return None;
+    }
     let mut block = 0;
     while block < V::STRETCH {
         let found = find_in_block::<V>(bytes, at + block * BLOCK * V::BYTES);
@@ -400,6 +406,10 @@ trait Vector: Copy {
 
     /// How many blocks the search looks at in one step.
     const STRETCH: usize;
+
+    /// Whether the search loads from where a vector is aligned: a wide one that is not
+    /// always lies across two lines of the cache, which takes twice as long.
+    const ALIGNED: bool;
 
     /// Whether the search shifts places, as the copy does, or loads the bytes again.
     const SHIFTED: bool;

@@ -27,6 +27,7 @@ impl Vector for arch::v128 {
     const BYTES: usize = 16;
     // Each step of a loop also looks whether the host wants the call to end.
     const STRETCH: usize = 4;
+    const ALIGNED: bool = false;
     const SHIFTED: bool = false;
     type Places = Self;
     type Half = u64;

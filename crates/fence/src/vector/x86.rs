@@ -75,6 +75,7 @@ fn neutralise_sse2(out: &mut Vec<u8>, bytes: &[u8]) {
 impl Vector for arch::__m128i {
     const BYTES: usize = 16;
     const STRETCH: usize = 1;
+    const ALIGNED: bool = false;
     const SHIFTED: bool = false;
     type Places = Self;
     type Half = u64;
@@ -139,6 +140,7 @@ impl Places for arch::__m128i {
 impl Vector for arch::__m256i {
     const BYTES: usize = 32;
     const STRETCH: usize = 1;
+    const ALIGNED: bool = false;
     const SHIFTED: bool = false;
     type Places = Self;
     type Half = u64;
@@ -200,6 +202,7 @@ impl Places for arch::__m256i {
 impl Vector for arch::__m512i {
     const BYTES: usize = 64;
     const STRETCH: usize = 1;
+    const ALIGNED: bool = true;
     // What a compare gives is a number here, and to shift one costs next to nothing.
     const SHIFTED: bool = true;
     type Places = u64;
