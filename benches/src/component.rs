@@ -23,8 +23,8 @@ const BATCH: usize = 64;
 /// A group of rows, and what measures it.
 type Group = (&'static str, fn(&[u8]) -> Result<(), Failure>);
 
-const GROUPS: [Group; 4] =
-    [("large", large), ("small", small), ("fresh", fresh), ("epochs", epochs)];
+const GROUPS: [Group; 5] =
+    [("large", large), ("small", small), ("fresh", fresh), ("load", load), ("epochs", epochs)];
 
 /// Times the component in its host.
 #[derive(Parser)]
@@ -99,6 +99,20 @@ fn fresh(bytes: &[u8]) -> Result<(), Failure> {
     ];
     let timed = compare(&mut subjects, ROUNDS, SLICE);
     row(&timed[1], &timed[0], 1.0, "0.27");
+    Ok(())
+}
+
+fn load(bytes: &[u8]) -> Result<(), Failure> {
+    let cache = tempfile::tempdir()?;
+    let limits = Limits::default();
+    let cached = || Component::from_bytes_cached(bytes, &limits, cache.path());
+    cached()?;
+    let mut subjects = [
+        Subject::new("loading, compiled anew", || Component::from_bytes(bytes, &limits)),
+        Subject::new("loading, compiled before", cached),
+    ];
+    let timed = compare(&mut subjects, 5, SLICE);
+    row(&timed[1], &timed[0], 1.0, "");
     Ok(())
 }
 

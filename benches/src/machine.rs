@@ -11,17 +11,20 @@ pub fn description() -> String {
         let line = cpu.lines().find(|line| line.starts_with(name));
         line.and_then(|line| line.split_once(": ")).map_or("unknown", |(_, value)| value).to_owned()
     };
+    let flags = field("flags");
+    let has = |name| if flags.split(' ').any(|flag| flag == name) { "yes" } else { "no" };
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("unknown");
     format!(
-        "- date: {}\n- processor: {}, family {} model {}, {cores} cores, AVX2 {}\n\
+        "- date: {}\n- processor: {}, family {} model {}, {cores} cores, AVX2 {}, AVX-512 {}\n\
          - kernel: {}\n- compiler: {}\n- load average over the last minute, at the end: {load}\n",
         first_line("date", &["-u", "+%Y-%m-%d %H:%M UTC"]),
         field("model name"),
         field("cpu family"),
         field("model\t"),
-        if field("flags").split(' ').any(|flag| flag == "avx2") { "yes" } else { "no" },
+        has("avx2"),
+        has("avx512bw"),
         first_line("uname", &["-sr"]),
         first_line("rustc", &["--version"]),
     )

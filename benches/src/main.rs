@@ -42,6 +42,8 @@ enum Part {
     Scripts,
     /// The audit of a record, and pages
     Record,
+    /// The component in its host
+    Component,
 }
 
 /// The sizes, with how many rounds each has.
@@ -87,6 +89,10 @@ fn main() -> ExitCode {
     if wanted(Part::Record) {
         eprintln!("bench: record");
         results.record(&record());
+    }
+    if wanted(Part::Component) {
+        eprintln!("bench: component");
+        results.component(&component());
     }
     let whole = arguments.only.is_none() && arguments.corpus.is_none() && !arguments.quick;
     if !whole {
@@ -216,12 +222,22 @@ fn script(program: &str, script: &Path, file: &Path) -> Option<f64> {
 
 /// What the measurement of the record crate prints.
 fn record() -> String {
+    run(&["--package", "murmur-fence-record", "--example", "measure_audit", "--", "1000"])
+}
+
+/// A program of its own, since wasmtime takes minutes to build.
+fn component() -> String {
+    let program = ["--package", "murmur-fence-benches", "--features", "component"];
+    run(&[&program[..], &["--bin", "component"]].concat())
+}
+
+/// What a program of this workspace prints.
+fn run(arguments: &[&str]) -> String {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let run = ["run", "--quiet", "--release", "--package", "murmur-fence-record", "--example"];
     let output = Command::new(cargo)
         .current_dir(directory())
-        .args(run)
-        .args(["measure_audit", "--", "1000"])
+        .args(["run", "--quiet", "--release"])
+        .args(arguments)
         .output();
     match output {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into(),

@@ -85,6 +85,12 @@ impl Results {
         self.line(&format!("```text\n{}\n```", output.trim_end()));
     }
 
+    /// What the measurement of the component printed: a table.
+    pub fn component(&mut self, output: &str) {
+        self.heading("Component", "cargo xtask bench --only component");
+        self.line(output.trim_end());
+    }
+
     /// All sections.
     pub fn text(&self) -> &str {
         &self.text

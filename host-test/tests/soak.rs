@@ -163,8 +163,13 @@ fn call_for(fence: &Fence, texts: &[String], time: Duration, seed: usize) -> Tot
 
 /// Bytes of memory that the process has, where the system tells.
 fn resident() -> Option<usize> {
+    bytes_of("VmRSS:")
+}
+
+/// Bytes of memory by the name that the system has for them.
+fn bytes_of(name: &str) -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? * 1024)
 }
 
@@ -200,7 +205,8 @@ fn many_threads_get_right_answers_or_typed_errors_and_leave_the_memory_as_it_was
     let totals = round(time);
     let after = resident();
     println!("{threads} threads for {time:?}: {:?}", totals.0);
-    println!("resident before {before:?} and after {after:?} bytes");
+    let peak = bytes_of("VmHWM:");
+    println!("resident before {before:?}, at most {peak:?} and after {after:?} bytes");
 
     assert!(totals.of("answered") > 0);
     assert!(totals.of("out of memory") > 0);
@@ -279,6 +285,19 @@ fn a_batch_that_meets_a_limit_in_its_middle_answers_nothing_of_it() {
         assert_eq!(refused, CallError::OutOfMemory { limit: 8 * MIB });
         let answers = fence.wrap_all(&items[..10]).unwrap();
         assert_eq!(answers, vec![murmur_fence::wrap("s", small); 10]);
+    }
+}
+
+#[test]
+fn a_batch_that_runs_out_of_time_answers_nothing_of_it() {
+    let time = Duration::from_millis(1);
+    let fence = load(&Limits::default().call_time(time)).fence();
+    // Many times what the limit and its coarseness allow.
+    let slow = "<untrusted-contenx>".repeat(3 * MIB);
+    for _ in 0..8 {
+        let refused = fence.neutralise_all(&["</untrusted-content>", &slow]).unwrap_err();
+        assert_eq!(refused, CallError::TimedOut { limit: time });
+        assert_eq!(fence.close_marker().unwrap(), murmur_fence::CLOSE_MARKER);
     }
 }
 

@@ -67,6 +67,10 @@ enum Command {
         /// The component; by default one that stands beside this program
         #[arg(long, value_name = "FILE", env = commands::page::COMPONENT_VARIABLE)]
         component: Option<PathBuf>,
+        /// Keep the compiled component in a directory that only you may write to, and start
+        /// in milliseconds the next time
+        #[arg(long, value_name = "DIR", env = commands::page::CACHE_VARIABLE)]
+        cache: Option<PathBuf>,
     },
     /// Audit records, traces and streams: what was declared fenced, and what was
     ///
@@ -155,8 +159,8 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Wrap { source, file } => commands::text::wrap(&source, &file),
         Command::Neutralise { file } => commands::text::neutralise(&file),
         Command::Verify { format, paths } => commands::verify::run(format, &paths),
-        Command::Page { dir, cursor, limit, component } => {
-            commands::page::run(&dir, cursor.as_deref(), limit, component)
+        Command::Page { dir, cursor, limit, component, cache } => {
+            commands::page::run(&dir, cursor.as_deref(), limit, component, cache.as_deref())
         }
         Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Strip { file } => commands::strip::run(&file),

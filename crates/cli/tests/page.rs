@@ -92,3 +92,25 @@ fn a_pipe_in_the_place_of_the_record_is_refused_and_not_waited_for() {
     let expected = json!({"err": "unavailable: not a regular file"});
     assert_eq!((refused.json(), refused.status), (expected, 1));
 }
+
+#[test]
+fn compiled_code_is_kept_where_asked() {
+    let record = fs::read(file("crates/record/tests/data/r1-run-hostile.jsonl")).unwrap();
+    let directory = directory(&record);
+    let without = page(&directory, None, 3).json();
+    let cache = tempfile::tempdir().unwrap();
+    let page_with = |cache: &str| {
+        let (dir, component) = (directory.path().to_str().unwrap(), COMPONENT.to_str().unwrap());
+        let options = ["--limit", "3", "--component", component, "--cache", cache];
+        run(&[&["page", "--dir", dir], &options[..]].concat())
+    };
+    for _ in 0..2 {
+        assert_eq!(page_with(cache.path().to_str().unwrap()).json(), without);
+        assert_ne!(fs::read_dir(cache.path()).unwrap().count(), 0);
+    }
+
+    let unusable = directory.path().join("conversation.jsonl");
+    let refused = page_with(unusable.to_str().unwrap());
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains(unusable.to_str().unwrap()), "{}", refused.stderr);
+}

@@ -117,8 +117,38 @@ impl Component {
     /// component, lacks an export, or imports more than its world grants, is
     /// refused here and not at a call.
     pub fn from_bytes(bytes: &[u8], limits: &Limits) -> Result<Self, LoadError> {
-        let engine =
-            engine(limits).map_err(|error| LoadError::Engine { reason: format!("{error:#}") })?;
+        Self::load(bytes, limits, config(limits))
+    }
+
+    /// [`from_bytes`](Self::from_bytes), with the compiled code kept in a directory, which
+    /// is made if need be: from the second time on, in any process, nothing is compiled.
+    ///
+    /// The code is run as it stands there, so let nobody else write to the directory. The
+    /// runtime deletes what was not used for long, and keeps apart what other versions,
+    /// settings and processors need.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Cache`], and those of [`from_bytes`](Self::from_bytes).
+    #[cfg(feature = "cache")]
+    pub fn from_bytes_cached(
+        bytes: &[u8],
+        limits: &Limits,
+        directory: &Path,
+    ) -> Result<Self, LoadError> {
+        let unusable = |reason: String| LoadError::Cache { path: directory.to_path_buf(), reason };
+        let absolute = std::path::absolute(directory).map_err(|e| unusable(e.to_string()))?;
+        let mut settings = wasmtime::CacheConfig::new();
+        settings.with_directory(absolute);
+        let cache = wasmtime::Cache::new(settings).map_err(|e| unusable(format!("{e:#}")))?;
+        let mut config = config(limits);
+        config.cache(Some(cache));
+        Self::load(bytes, limits, config)
+    }
+
+    fn load(bytes: &[u8], limits: &Limits, config: Config) -> Result<Self, LoadError> {
+        let engine = Engine::new(&config)
+            .map_err(|error| LoadError::Engine { reason: format!("{error:#}") })?;
         let compiled = Compiled::new(&engine, bytes)
             .map_err(|error| LoadError::NotAComponent { reason: format!("{error:#}") })?;
 
@@ -189,7 +219,7 @@ impl fmt::Debug for Component {
     }
 }
 
-fn engine(limits: &Limits) -> wasmtime::Result<Engine> {
+fn config(limits: &Limits) -> Config {
     let instances = limits.max_instances();
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(instances)
@@ -207,7 +237,7 @@ fn engine(limits: &Limits) -> wasmtime::Result<Engine> {
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .memory_init_cow(true)
         .epoch_interruption(true);
-    Engine::new(&config)
+    config
 }
 
 /// The host's side of the imports: none at all for the world `fence`.

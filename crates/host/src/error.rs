@@ -48,6 +48,14 @@ pub enum LoadError {
         /// The runtime's reason.
         reason: String,
     },
+    /// The directory for compiled code cannot be used.
+    #[cfg(feature = "cache")]
+    Cache {
+        /// The directory.
+        path: PathBuf,
+        /// The runtime's reason.
+        reason: String,
+    },
     /// The directory of a conversation cannot be opened.
     Directory {
         /// The directory.
@@ -78,6 +86,10 @@ impl fmt::Display for LoadError {
             }
             LoadError::Engine { reason } => {
                 write!(f, "failed to set up the runtime: {reason}")
+            }
+            #[cfg(feature = "cache")]
+            LoadError::Cache { path, reason } => {
+                write!(f, "failed to keep compiled code in `{}`: {reason}", path.display())
             }
             LoadError::Directory { path, reason } => {
                 write!(f, "failed to open directory `{}`: {reason}", path.display())

@@ -171,3 +171,54 @@ fn a_survey_tells_everything_at_once() {
     assert_eq!(survey.world, World::Conversation);
     assert!(survey.missing_exports.is_empty() && survey.ungranted_imports.is_empty());
 }
+
+#[cfg(feature = "cache")]
+mod cached {
+    use super::{Component, Limits, LoadError, World, guest};
+    use std::fs::{self, File};
+    use std::path::{Path, PathBuf};
+
+    fn load(directory: &Path) -> Result<Component, LoadError> {
+        Component::from_bytes_cached(&guest::fence(), &Limits::default(), directory)
+    }
+
+    /// Every file below a directory that holds compiled code, and is no statistic of it.
+    fn code_below(directory: &Path) -> Vec<PathBuf> {
+        let mut code = Vec::new();
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                code.extend(code_below(&path));
+            } else if path.extension().is_none() {
+                code.push(path);
+            }
+        }
+        code
+    }
+
+    #[test]
+    fn compiled_code_is_kept_and_what_is_no_code_is_compiled_anew() {
+        let scratch = tempfile::tempdir().unwrap();
+        // It is made.
+        let directory = scratch.path().join("code");
+        assert_eq!(load(&directory).unwrap().world(), World::Fence);
+        let code = code_below(&directory);
+        let [kept] = code.as_slice() else { panic!("{code:?}") };
+        let whole = fs::metadata(kept).unwrap().len();
+
+        assert_eq!(load(&directory).unwrap().world(), World::Fence);
+        assert_eq!(code_below(&directory), code);
+
+        File::options().write(true).open(kept).unwrap().set_len(whole / 2).unwrap();
+        assert_eq!(load(&directory).unwrap().world(), World::Fence);
+        assert_eq!(fs::metadata(kept).unwrap().len(), whole);
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_used_is_named() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = load(file.path()).unwrap_err();
+        assert!(matches!(error, LoadError::Cache { .. }), "{error:?}");
+        assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
+    }
+}

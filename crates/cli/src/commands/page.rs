@@ -13,6 +13,9 @@ use crate::failure::Failure;
 /// Names the component where no argument does.
 pub const COMPONENT_VARIABLE: &str = "MURMUR_FENCE_CONVERSATION";
 
+/// Names the directory for compiled code where no argument does.
+pub const CACHE_VARIABLE: &str = "MURMUR_FENCE_CACHE";
+
 const COMPONENT_FILE: &str = "murmur-fence-conversation.wasm";
 
 pub fn run(
@@ -20,13 +23,19 @@ pub fn run(
     cursor: Option<&str>,
     limit: u32,
     component: Option<PathBuf>,
+    cache: Option<&Path>,
 ) -> Result<Outcome, Failure> {
     let file = component.map_or_else(find_component, Ok)?;
-    let component =
-        Component::from_bytes(&component::read(&file)?, &Limits::default()).map_err(|error| {
-            let reason = component::one_line(&error.to_string());
-            Failure::at("load component", file.display(), reason)
-        })?;
+    let bytes = component::read(&file)?;
+    let limits = Limits::default();
+    let loaded = match cache {
+        Some(directory) => Component::from_bytes_cached(&bytes, &limits, directory),
+        None => Component::from_bytes(&bytes, &limits),
+    };
+    let component = loaded.map_err(|error| {
+        let reason = component::one_line(&error.to_string());
+        Failure::at("load component", file.display(), reason)
+    })?;
     let conversation = component
         .conversation(Some(dir))
         .map_err(|error| Failure::new(format!("failed to serve the record: {error}")))?;
