@@ -160,7 +160,7 @@ fn find_in_block<V: Vector>(bytes: &[u8], at: usize) -> Option<Live> {
     first_live(bytes, at + half::<V>(), tail)
 }
 
-/// The first live marker at or after `from`, less than a block before the end.
+/// The first live marker at or after `from`, less than a step before the end.
 #[inline(always)]
 fn find_in_short<V: Vector>(bytes: &[u8], from: usize) -> Option<Live> {
     let mut rest = bytes.get(from..)?;
