@@ -22,8 +22,8 @@ pub(crate) struct Pool {
 struct Places {
     /// Instances alive, idle ones included.
     taken: u32,
-    /// Last used on top: its memory is the likeliest to be in the cache. Boxed, since
-    /// they go in and out with every call.
+    /// Last used on top: its memory is the likeliest to be in the cache.
+    #[expect(clippy::vec_box, reason = "they go in and out with every call: a pointer moves")]
     idle: Vec<Box<FenceInstance>>,
     /// Calls that wait. To wake when there is none would still be a system call.
     waiting: u32,

@@ -1,11 +1,13 @@
 //! From a guest's sources to a component file.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::{env, process};
 
 use wit_component::ComponentEncoder;
 
@@ -206,16 +208,49 @@ impl Build {
     }
 }
 
-/// Writes a file so that a reader sees the old one or the new one. One that holds
-/// these bytes already is left as it is.
+/// Writes a file so that a reader sees the old one or the new one, however many
+/// processes and threads write it at once. One that holds these bytes already is
+/// left as it is.
 pub(crate) fn write_at_once(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory).map_err(Error::file("create", directory))?;
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory).map_err(Error::file("create", directory))?;
+    // Its own default is a file that nobody else can read.
+    let mut temporary = tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(directory)
+        .map_err(Error::file("write a file in", directory))?;
+    temporary.write_all(bytes).map_err(Error::file("write", temporary.path()))?;
+    let moved = temporary.persist(path).map_err(|failed| failed.error);
+    moved.map(drop).map_err(Error::file("write", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn threads_that_write_one_file_at_once_all_succeed_and_no_reader_sees_a_part() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("made/component.wasm");
+        let contents = [vec![b'a'; 1 << 20], vec![b'b'; 1 << 20]];
+        thread::scope(|scope| {
+            for writer in 0..4 {
+                let (path, contents) = (&path, &contents);
+                scope.spawn(move || {
+                    for turn in 0..20 {
+                        write_at_once(path, &contents[(writer + turn) % 2]).unwrap();
+                        let read = fs::read(path).unwrap();
+                        assert!(contents.contains(&read), "{} bytes", read.len());
+                    }
+                });
+            }
+        });
+        let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(left, 1, "temporary files are left");
     }
-    let temporary = path.with_extension(format!("{}.tmp", process::id()));
-    fs::write(&temporary, bytes).map_err(Error::file("write", &temporary))?;
-    fs::rename(&temporary, path).map_err(Error::file("write", path))
 }
