@@ -4,7 +4,7 @@
 // node build.js COMPONENT DIRECTORY
 
 import { transpile, writeFiles } from '@bytecodealliance/jco-transpile';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,6 +25,6 @@ if (imports.length > 0) {
 }
 await writeFiles(files);
 const module = fileURLToPath(new URL('murmur-fence/', import.meta.url));
-for (const file of ['index.js', 'index.d.ts', 'package.json']) {
+for (const file of await readdir(module)) {
   await copyFile(join(module, file), join(directory, file));
 }

@@ -218,6 +218,8 @@ fn the_tool_says_what_is_wrong_with_its_input() {
         ("{", "EOF while parsing an object at line 1 column 1"),
         (r#"{"documents":7}"#, "invalid type: integer `7`, expected a sequence"),
         (r#"{"documents":[{"text":"x"}]}"#, "missing field `origin`"),
+        (r#"[[{"origin":"a","text":"x"}]]"#, "invalid type: sequence, expected an object"),
+        (r#"{"documents":[["a","x"]]}"#, "invalid type: sequence, expected an object"),
         (r#"{"documents":[{"origin":"a","text":"x","url":"y"}]}"#, "unknown field `url`"),
     ] {
         let why = failed(Some(input));

@@ -2,6 +2,8 @@
 // in silence refused.
 
 import * as component from './generated/component.js';
+import { signatures, span as spanType } from './signatures.js';
+import { take } from './take.js';
 
 /** What a function of the component refused, and why. */
 export class Refused extends Error {
@@ -12,77 +14,56 @@ export class Refused extends Error {
   }
 }
 
-// Half a surrogate pair would become U+FFFD, and offsets would point into another
-// text than the caller's; a number beyond its type would wrap around.
-function check(value, called) {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) {
-      throw new TypeError(`${called}: a string has half a surrogate pair; use toWellFormed first`);
-    }
-  } else if (typeof value === 'number') {
-    if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
-      throw new RangeError(`${called}: ${value} is no whole number from 0 to 4294967295`);
-    }
-  } else if (typeof value === 'bigint') {
-    if (BigInt.asUintN(64, value) !== value) {
-      throw new RangeError(`${called}: ${value} is no whole number of 64 bits`);
-    }
-  } else if (Array.isArray(value)) {
-    for (const item of value) check(item, called);
-  } else if (value && Object.getPrototypeOf(value) === Object.prototype) {
-    // Only plain records: a resource is a class of its own.
-    for (const member of Object.values(value)) check(member, called);
-  }
-}
-
-function guard(called, run, args) {
-  for (const argument of args) check(argument, called);
+function guard(called, signature, run, given) {
+  const args = Object.entries(signature).map(([name, type], at) =>
+    take(type, given[at], `${called}: ${name}`));
   try {
-    return run();
+    return run(args);
   } catch (error) {
     if (error && Object.hasOwn(error, 'payload')) throw new Refused(called, error.payload);
     throw error;
   }
 }
 
-function guarded(called, method) {
-  return function (...args) {
-    return guard(called, () => method.apply(this, args), args);
+function guarded(called, signature, method) {
+  return function (...given) {
+    return guard(called, signature, (args) => method.apply(this, args), given);
   };
 }
 
 // Methods are replaced where they are, since the component makes instances itself.
-function guardMethods(owner, called) {
+function guardMethods(owner, called, methods) {
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
     if (typeof property.value === 'function' && name !== 'constructor') {
-      owner[name] = guarded(`${called}.${name}`, property.value);
+      owner[name] = guarded(`${called}.${name}`, methods[name], property.value);
     }
   }
 }
 
-function guardedInterface(members, called) {
+function guardedInterface(called) {
   return Object.freeze(
     Object.fromEntries(
-      Object.entries(members).map(([name, member]) => {
+      Object.entries(component[called]).map(([name, member]) => {
         const path = `${called}.${name}`;
-        if (!/^[A-Z]/.test(name)) return [name, guarded(path, member)];
-        guardMethods(member, path);
-        guardMethods(member.prototype, path);
-        const construct = (target, args, newTarget) =>
-          guard(path, () => Reflect.construct(target, args, newTarget), args);
+        const signature = signatures[called][name];
+        if (!/^[A-Z]/.test(name)) return [name, guarded(path, signature, member)];
+        guardMethods(member, path, signature);
+        guardMethods(member.prototype, path, signature);
+        const construct = (target, given, newTarget) =>
+          guard(path, signature.constructor, (args) => Reflect.construct(target, args, newTarget), given);
         return [name, new Proxy(member, { construct })];
       }),
     ),
   );
 }
 
-export const audit = guardedInterface(component.audit, 'audit');
-export const fence = guardedInterface(component.fence, 'fence');
-export const inspect = guardedInterface(component.inspect, 'inspect');
-export const lanes = guardedInterface(component.lanes, 'lanes');
-export const nonce = guardedInterface(component.nonce, 'nonce');
-export const rules = guardedInterface(component.rules, 'rules');
-export const tags = guardedInterface(component.tags, 'tags');
+export const audit = guardedInterface('audit');
+export const fence = guardedInterface('fence');
+export const inspect = guardedInterface('inspect');
+export const lanes = guardedInterface('lanes');
+export const nonce = guardedInterface('nonce');
+export const rules = guardedInterface('rules');
+export const tags = guardedInterface('tags');
 
 const encoder = new TextEncoder();
 // Else a byte order mark at the start of a span would be dropped.
@@ -91,7 +72,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The text of a span. The component counts bytes of UTF-8, JavaScript counts
  * UTF-16 units. */
 export function textAt(text, span) {
-  return decoder.decode(encoder.encode(text).subarray(span.start, span.end));
+  const bytes = encoder.encode(take({ kind: 'string' }, text, 'textAt: text'));
+  const { start, end } = take(spanType, span, 'textAt: span');
+  if (start > end || end > bytes.length) {
+    throw new RangeError(`textAt: span is ${start} to ${end}; the text has ${bytes.length} bytes`);
+  }
+  if ([start, end].some((at) => (bytes[at] & 0xc0) === 0x80)) {
+    throw new RangeError(`textAt: span is ${start} to ${end}; it parts a character`);
+  }
+  return decoder.decode(bytes.subarray(start, end));
 }
 
 /** A token for `nonce.Nonce.create`: 128 bits from the platform's secure generator. */

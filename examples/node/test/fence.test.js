@@ -132,7 +132,124 @@ test('lines of a record are audited, with numbers of 64 bits', () => {
   assert.deepEqual([sums.lines, tally.labelled, tally.intact], [1, 1, 0]);
   assert.deepEqual([findings[0].code, findings[0].line], ['labelled-not-intact', 7n]);
   const wrong = { ...options, firstLine: -1n };
-  assert.throws(() => api.audit.auditLines(line, wrong), /-1 is no whole number of 64 bits/);
+  assert.throws(() => api.audit.auditLines(line, wrong), /options\.firstLine is -1n; give a whole bigint from 1/);
+});
+
+test('what is no array is refused in the place of a list', () => {
+  const item = { source: 'a', content: 'x' };
+  const generated = (function* () { yield item; })();
+  for (const items of [new Set([item]), generated, 'abc', { length: 1, 0: item }, item, undefined]) {
+    assert.throws(() => fence.wrapAll(items), {
+      name: 'TypeError', message: /fence\.wrapAll: items is .*; give an array/,
+    });
+  }
+  assert.throws(() => fence.neutraliseAll('abc'), /contents is "abc"; give an array/);
+  assert.throws(() => fence.wrapAll([item, 7]), /items\[1\] is 7; give an object with source, content/);
+  assert.throws(() => fence.neutraliseAll(new Array(1)), /contents\[0\] is undefined; give a string/);
+});
+
+test('a record of any kind is checked by its members, each read once', () => {
+  const half = 'x\ud800';
+  class Held {
+    #content;
+    constructor(content) { this.#content = content; }
+    get source() { return 'a'; }
+    get content() { return this.#content; }
+  }
+  const bare = (content) => Object.assign(Object.create(null), { source: 'a', content });
+  const inherited = (content) => Object.create({ source: 'a', content });
+  for (const make of [bare, inherited, (content) => new Held(content)]) {
+    assert.throws(() => fence.wrapAll([make(half)]), /items\[0\]\.content has half a surrogate pair/);
+    assert.deepEqual(fence.wrapAll([make('x')]), [fence.wrap('a', 'x')]);
+  }
+  let read = 0;
+  const turning = { source: 'a', get content() { return (read += 1) === 1 ? 'x' : half; } };
+  assert.deepEqual(fence.wrapAll([turning]), [fence.wrap('a', 'x')]);
+  assert.equal(read, 1);
+});
+
+test('numbers, truth values and names are taken only as such', () => {
+  const options = { firstLine: 1n, notUtf8: [], maxFindings: 10, lookalikes: true };
+  const audited = (member) => () => api.audit.auditLines('x\n', { ...options, ...member });
+  const refused = (name, member) => ({
+    name, message: new RegExp(`^audit\\.auditLines: options\\.${member} is `),
+  });
+  assert.equal(audited({ since: undefined })().sums.lines, 1);
+  for (const maxFindings of ['4294967296', '-1', new Number(-1), true, undefined, null, 1n]) {
+    assert.throws(audited({ maxFindings }), refused('TypeError', 'maxFindings'));
+  }
+  for (const firstLine of ['-1', true, 1, undefined]) {
+    assert.throws(audited({ firstLine }), refused('TypeError', 'firstLine'));
+  }
+  for (const firstLine of [0n, -1n, 2n ** 64n]) {
+    assert.throws(audited({ firstLine }), refused('RangeError', 'firstLine'));
+  }
+  for (const inserted of ['false', 0, undefined, null]) {
+    const message = { role: 'tool', content: '[]', inserted };
+    assert.throws(() => inspect.inspect(message), /message\.inserted is .*; give true or false/);
+    assert.throws(() => inspect.inspectAll([message]), /messages\[0\]\.inserted is /);
+  }
+  assert.throws(() => fence.verify('x', ['strict']), /mode is an object \(Array\); give one of standard, strict/);
+  const registry = lanes.Registry.parse('');
+  const assembler = (...given) => () => new lanes.Assembler(...given);
+  assert.throws(assembler(registry, { tag: 'nonce', val: registry }), /dialect\.val is .*; give a nonce\.Nonce/);
+  assert.throws(assembler({}, { tag: 'marker' }), /registry is .*; give a lanes\.Registry/);
+});
+
+test('textAt refuses what is no span of the text', () => {
+  for (const [text, start, end] of [['ab', 0, 9], ['abcd', -3, -1], ['ab', 2, 1], ['é', 0, 1], ['é', 1, 2]]) {
+    assert.throws(() => textAt(text, { start, end }), { name: 'RangeError', message: /^textAt: span/ });
+  }
+  assert.throws(() => textAt('a\ud800', { start: 0, end: 1 }), /textAt: text has half a surrogate pair/);
+  assert.throws(() => textAt('ab', { start: 0 }), /textAt: span\.end is undefined/);
+  assert.equal(textAt('aé', { start: 1, end: 3 }), 'é');
+  assert.equal(textAt('ab', { start: 2, end: 2 }), '');
+});
+
+// How TypeScript spells a type of the signatures; named types are noted.
+function spelled({ kind, name, of, ...type }, named) {
+  if (name) named.set(name, { kind, name, ...type });
+  if (kind === 'list') return `Array<${spelled(of, named)}>`;
+  if (kind === 'option') return `${spelled(of, named)} | undefined`;
+  return name ?? { string: 'string', bool: 'boolean', u32: 'number', u64: 'bigint' }[kind];
+}
+
+// The declaration of a named type, as jco writes it.
+function declared({ kind, name, words, cases, members }, named) {
+  if (kind === 'enum') return `type ${name} = ${words.map((it) => `'${it}'`).join(' | ')};`;
+  if (kind === 'resource') return `class ${name} `;
+  if (kind === 'variant') {
+    const one = (tag) => `${name}${tag[0].toUpperCase()}${tag.slice(1)}`;
+    return `type ${name} = ${Object.keys(cases).map(one).join(' | ')};`;
+  }
+  const lines = Object.entries(members).map(([member, it]) =>
+    it.kind === 'option'
+      ? `${member}?: ${spelled(it.of, named)},`
+      : `${member}: ${spelled(it, named)},`);
+  return `interface ${name} { ${lines.join(' ')} }`;
+}
+
+test('the signatures are those of the generated types', async () => {
+  const { signatures } = await import('../../murmur-fence/signatures.js');
+  const named = new Map();
+  let all = '';
+  for (const [owner, functions] of Object.entries(signatures)) {
+    const file = `../../murmur-fence/generated/interfaces/murmur-fence-${owner}.d.ts`;
+    const types = readFileSync(new URL(file, import.meta.url), 'utf8')
+      .replace(/\/\*[^]*?\*\//g, '').replace(/\s+/g, ' ');
+    all += types;
+    const own = Object.entries(functions)
+      .flatMap(([name, it]) => (/^[A-Z]/.test(name) ? Object.entries(it) : [[name, it]]))
+      .map(([name, takes]) =>
+        `${name}(${Object.entries(takes).map(([it, type]) => `${it}: ${spelled(type, named)}`).join(', ')})`);
+    const found = Array.from(types.matchAll(/(?<=[ ;])\w+\([^)]*\)(?=[:; ])/g), ([it]) => it);
+    assert.deepEqual(own.sort(), found.sort(), owner);
+  }
+  // The walk of a map comes to what is added on the way too.
+  for (const type of named.values()) {
+    const declaration = declared(type, named);
+    assert.ok(all.includes(declaration), declaration);
+  }
 });
 
 test('every interface of the contract is there', () => {

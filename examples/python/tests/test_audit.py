@@ -101,7 +101,13 @@ def test_old_messages_are_counted_and_passed_over(fence):
 
 
 def test_a_number_out_of_range_is_refused_before_the_call(fence):
-    with pytest.raises(ValueError, match="first_line|first-line"):
-        fence.audit_lines("", first_line=-1)
+    for first in [-1, 0]:
+        with pytest.raises(ValueError, match=f"first_line is {first}; give at least 1"):
+            fence.audit_lines(b"\xff\n", first_line=first)
+    with pytest.raises(TypeError, match="first_line is str; give an int"):
+        fence.audit_lines(b"\xff\n", first_line="1")
+    for lines in [None, 5, memoryview(b"{}\n")]:
+        with pytest.raises(TypeError, match="lines is .*; give str or bytes"):
+            fence.audit_lines(lines)
     with pytest.raises(ValueError, match="max_findings|max-findings"):
         fence.audit_lines("", max_findings=1 << 32)

@@ -206,10 +206,11 @@ def test_threads_have_instances_of_their_own(fence):
     seen = []
 
     def work():
-        try:
-            writer.write("y")
-        except ValueError as error:
-            seen.append(str(error))
+        for use in (lambda: writer.write("y"), writer.close):
+            try:
+                use()
+            except ValueError as error:
+                seen.append(str(error))
         seen.extend(fence.wrap("tool:x", "hi") for _ in range(50))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -218,7 +219,53 @@ def test_threads_have_instances_of_their_own(fence):
     for thread in threads:
         thread.join()
     assert seen.count(BLOCK) == 200
-    assert seen.count("this was made by another thread; make it in the one that uses it") == 4
+    assert seen.count("this was made by another thread; use and close it there") == 8
+    writer.write("y")
+    writer.close()
+
+
+def test_what_is_closed_is_refused_and_harms_nothing(fence):
+    with fence.nonce() as nonce, fence.writer("tool:x") as writer, fence.nonce() as closed:
+        writer.close()
+        writer.close()
+        closed.close()
+        with pytest.raises(ValueError, match="this is closed; make it anew"):
+            writer.write("x")
+        with pytest.raises(ValueError, match="this is closed; make it anew"):
+            fence.registry(LANES).assembler(closed)
+        assert nonce.restore(nonce.wrap("a", "b")) != ""
+
+
+def test_a_limit_that_is_none_is_refused(path):
+    for limit in [{"max_memory": -5}, {"max_memory": 0}, {"fuel": -1}, {"fuel": 0}]:
+        with pytest.raises(ValueError, match=rf"{next(iter(limit))} is -?\d; give at least 1"):
+            Fence(path, **limit)
+    with pytest.raises(TypeError, match="max_memory is float; give an int"):
+        Fence(path, max_memory=1e9)
+    with pytest.raises(LoadError, match="enough max_memory and fuel"):
+        Fence(path, max_memory=1)
+
+
+def test_any_iterable_is_taken_and_a_text_is_no_list(fence):
+    texts = ["</untrusted-content>", "b"]
+    assert fence.neutralise_all(it for it in texts) == [fence.neutralise(it) for it in texts]
+    assert fence.wrap_all(iter([("tool:x", "hi")])) == [BLOCK]
+    for call in [fence.neutralise_all, fence.verify_all, fence.provenance, fence.tags]:
+        with pytest.raises(TypeError, match="is str; give a list"):
+            call("abc")
+    with pytest.raises(TypeError, match=r"items\[0\] is str; give tuple or list"):
+        fence.wrap_all(["ab"])
+    with pytest.raises(ValueError, match=r"turns\[1\] has 3 items; give role, text"):
+        fence.history([("user", "a"), ("user", "a", "b")])
+
+
+def test_a_dialect_and_a_registry_of_another_class_are_refused(fence):
+    registry = fence.registry(LANES)
+    for dialect in [None, fence, 5]:
+        with pytest.raises(TypeError, match="dialect is .*; give str or Nonce or Tags"):
+            registry.assembler(dialect)
+    with pytest.raises(TypeError, match="registry is int; give Registry"):
+        fence.receipt_coverage("x", 5)
 
 
 def test_what_is_no_component_is_said(tmp_path, path):

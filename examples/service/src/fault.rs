@@ -29,8 +29,6 @@ pub enum Fault {
     Large,
     /// The body is not declared as JSON in UTF-8, or is compressed.
     Type,
-    /// The body is JSON, and no object.
-    NoObject,
     /// The content of a message is no JSON.
     Content(JsonFault),
     /// What there is to say is too much.
@@ -82,7 +80,7 @@ impl Fault {
             Fault::Method { .. } => 405,
             Fault::Large => 413,
             Fault::Type => 415,
-            Fault::Fields(_) | Fault::NoObject | Fault::Content(_) | Fault::Answer => 422,
+            Fault::Fields(_) | Fault::Content(_) | Fault::Answer => 422,
         }
     }
 
@@ -98,7 +96,7 @@ impl Fault {
         match self {
             Fault::Body => "body-cut-off",
             Fault::Json(_) => "not-json",
-            Fault::Fields(_) | Fault::NoObject => "wrong-fields",
+            Fault::Fields(_) => "wrong-fields",
             Fault::NoRoute => "not-found",
             Fault::Method { .. } => "method-not-allowed",
             Fault::Large => "body-too-large",
@@ -130,7 +128,6 @@ impl Fault {
             Fault::Type => "send the body as content-type application/json, in UTF-8 and \
                             without content-encoding"
                 .into(),
-            Fault::NoObject => "expected an object".into(),
             Fault::Content(fault) => format!("the content is not JSON: {}", fault.reason).into(),
             Fault::Answer => "the message has too many texts to list; send it in parts".into(),
         }

@@ -2,13 +2,14 @@
 
 use alloc::borrow::Cow;
 
+use murmur_fence_record::JsonFault;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::fault::Fault;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Wrap<'a> {
     #[serde(borrow)]
     pub source: Cow<'a, str>,
@@ -17,7 +18,7 @@ pub struct Wrap<'a> {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Verify<'a> {
     #[serde(borrow)]
     pub message: Cow<'a, str>,
@@ -50,7 +51,7 @@ impl TryFrom<Cow<'_, str>> for Mode {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Inspect<'a> {
     #[serde(borrow)]
     pub role: Cow<'a, str>,
@@ -62,11 +63,30 @@ pub struct Inspect<'a> {
 
 /// Reads a body as one of the above.
 pub fn question<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Fault> {
-    // Serde would take an array for an object whose names are left out.
-    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-    if first == Some(&b'[') {
+    let asked = match first_of(body) {
+        // Serde would take an array for an object whose names are left out.
+        (b'[', line, column) => {
+            let reason = "invalid type: sequence, expected an object".into();
+            Err(Fault::Fields(JsonFault { line, column, reason }))
+        }
+        _ => serde_json::from_slice(body).map_err(Fault::from),
+    };
+    if let Err(Fault::Fields(_)) = asked {
+        // What comes after the wrong member has not been read yet.
         serde_json::from_slice::<IgnoredAny>(body)?;
-        return Err(Fault::NoObject);
     }
-    Ok(serde_json::from_slice(body)?)
+    asked
+}
+
+/// The first byte that is no white space, with its line and column; 0 if there is none.
+fn first_of(body: &[u8]) -> (u8, u32, u32) {
+    let (mut line, mut column) = (1, 1);
+    for &byte in body {
+        match byte {
+            b'\n' => (line, column) = (line + 1, 1),
+            b' ' | b'\t' | b'\r' => column += 1,
+            _ => return (byte, line, column),
+        }
+    }
+    (0, line, column)
 }

@@ -14,8 +14,12 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, Visitor};
 
 use exports::murmur::tool::run::{Guest, Status, ToolInput, ToolResult};
 use murmur::fence::fence::{Item, wrap_all};
@@ -24,7 +28,7 @@ use murmur::fence::fence::{Item, wrap_all};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    documents: Vec<Document>,
+    documents: Vec<Object<Document>>,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +37,29 @@ struct Document {
     /// Where it came from; the source name of its block.
     origin: String,
     text: String,
+}
+
+/// A struct as an object only: serde takes a list without names for one, too.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = T;
+
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(members))
+            }
+        }
+
+        from.deserialize_map(Members(PhantomData)).map(Object)
+    }
 }
 
 struct Tool;
@@ -54,15 +81,19 @@ impl Guest for Tool {
 fn fenced(data: Option<&str>) -> Result<Vec<String>, String> {
     const WANTED: &str = r#"give {"documents":[{"origin":"web:example.org","text":"..."}]}"#;
     let data = data.ok_or_else(|| format!("the tool got no input; {WANTED}"))?;
-    let input: Input = serde_json::from_str(data)
+    let Object(input) = serde_json::from_str::<Object<Input>>(data)
         .map_err(|error| format!("the input is not what the tool takes: {error}; {WANTED}"))?;
-    let nameless = input.documents.iter().position(|document| document.origin.trim().is_empty());
+    let nameless =
+        input.documents.iter().position(|Object(document)| document.origin.trim().is_empty());
     if let Some(index) = nameless {
         return Err(format!(
             "/documents/{index}/origin is empty; say where the document came from"
         ));
     }
-    let item = |document: Document| Item { source: document.origin, content: document.text };
+    let item = |Object(document): Object<Document>| Item {
+        source: document.origin,
+        content: document.text,
+    };
     let items: Vec<Item> = input.documents.into_iter().map(item).collect();
     Ok(wrap_all(&items))
 }

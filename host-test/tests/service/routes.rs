@@ -138,7 +138,7 @@ fn json_may_be_declared_in_any_of_its_spellings() {
 #[test]
 fn a_body_that_is_no_json_is_400_with_its_place() {
     let deep = "[".repeat(100_000);
-    let bodies: [(&[u8], (u64, u64)); 13] = [
+    let bodies: [(&[u8], (u64, u64)); 17] = [
         (b"", (1, 1)),
         (b" \n\t", (2, 1)),
         (b"{", (1, 1)),
@@ -152,6 +152,11 @@ fn a_body_that_is_no_json_is_400_with_its_place() {
         (b"{\"source\":\"\\x\",\"content\":\"\"}", (1, 13)),
         (b"{\"source\":\"a\xff\",\"content\":\"\"}", (1, 13)),
         (b"\xef\xbb\xbf{}", (1, 1)),
+        // Its fields are wrong before it ends to be JSON.
+        (b"{\"bogus\": ", (1, 10)),
+        (b"{\"source\":1, nonsense", (1, 14)),
+        (b"{\"source\":\"a\"}zzz", (1, 15)),
+        (b"  \"a\" zzz", (1, 7)),
         (deep.as_bytes(), (0, 0)),
     ];
     for (body, expected) in bodies {
@@ -188,12 +193,16 @@ fn a_body_with_the_wrong_fields_is_422() {
         ("/inspect", json!({ "role": "user", "content": [] })),
     ];
     for (path, body) in wrong {
-        let (status, code, _) = post(path, body.to_string()).error();
+        let (status, code, place) = post(path, body.to_string()).error();
         assert_eq!((status, code.as_str()), (422, "wrong-fields"), "{path} {body}");
+        assert!(place.is_some(), "{path} {body}");
     }
     // The type is wrong before the nesting is too deep.
-    let deep = r#"{"source":"#.to_owned() + &"[".repeat(1000);
+    let deep = r#"{"source":"#.to_owned() + &"[".repeat(1000) + &"]".repeat(1000) + "}";
     assert_eq!(post("/wrap", deep).error().1, "wrong-fields");
+    let list = post("/wrap", "\n [\"a\", \"b\"]");
+    assert_eq!(list.error(), (422, "wrong-fields".to_owned(), Some((2, 2))));
+    assert!(list.body.contains("expected an object"), "{}", list.body);
     let twice = r#"{"source":"a","content":"b","source":"c"}"#;
     assert_eq!(post("/wrap", twice).error(), (422, "wrong-fields".to_owned(), Some((1, 36))));
 }

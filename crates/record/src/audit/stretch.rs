@@ -45,7 +45,8 @@ pub struct NotUtf8 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StretchReport {
     /// The sums. Those of all stretches of a record add up, with [`Sums::add`], to
-    /// those of the record by itself.
+    /// those of the record by itself; by source, as long as there are no more than
+    /// [`Sums::MAX_SOURCES`].
     pub sums: Sums,
     /// The first findings, each with the number of its line in the record.
     pub findings: Vec<Finding>,

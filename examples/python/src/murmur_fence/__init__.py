@@ -11,7 +11,7 @@ The documentation of each function is that of the WIT, `wit/` of the project.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Optional, Union
@@ -19,6 +19,7 @@ from typing import Any, Literal, Optional, Union
 from . import values
 from ._build import build
 from ._component import Handle, Loaded
+from ._given import at_least, listed, of_class, records
 from ._lines import as_text
 from .errors import Ended, FenceError, LoadError, Refused
 from .values import (
@@ -47,6 +48,9 @@ class Fence:
         max_memory: int = 512 << 20,
         fuel: Optional[int] = None,
     ) -> None:
+        at_least(1, max_memory, "max_memory")
+        if fuel is not None:
+            at_least(1, fuel, "fuel")
         self._loaded = Loaded(Path(path), max_memory, fuel)
 
     def _call(self, interface: str, name: str, *arguments: Any) -> Any:
@@ -58,7 +62,7 @@ class Fence:
 
     def wrap_all(self, items: Iterable[tuple[str, str]]) -> list[str]:
         """`wrap` for each source and content, in one call."""
-        given = [{"source": source, "content": content} for source, content in items]
+        given = records(items, ("source", "content"), "items")
         texts: list[str] = self._call("fence", "wrap-all", given)
         return texts
 
@@ -67,9 +71,10 @@ class Fence:
         inert: Optional[str] = self._call("fence", "neutralise", content)
         return content if inert is None else inert
 
-    def neutralise_all(self, contents: Sequence[str]) -> list[str]:
-        answers: list[Optional[str]] = self._call("fence", "neutralise-all", list(contents))
-        return [old if new is None else new for old, new in zip(contents, answers)]
+    def neutralise_all(self, contents: Iterable[str]) -> list[str]:
+        given = listed(contents, "contents")
+        answers: list[Optional[str]] = self._call("fence", "neutralise-all", given)
+        return [old if new is None else new for old, new in zip(given, answers)]
 
     def open_marker(self, source: str) -> str:
         marker: str = self._call("fence", "open-marker", source)
@@ -94,7 +99,7 @@ class Fence:
         return verdict
 
     def verify_all(self, messages: Iterable[str], mode: Mode = "standard") -> list[Verdict]:
-        plain = self._call("fence", "verify-all", list(messages), mode)
+        plain = self._call("fence", "verify-all", listed(messages, "messages"), mode)
         verdicts: list[Verdict] = build(list[Verdict], plain)
         return verdicts
 
@@ -119,10 +124,7 @@ class Fence:
         self, messages: Iterable[tuple[str, str, bool]]
     ) -> list[Union[list[Piece], Refused]]:
         """`inspect` for each role, content and mark; an error stands in its place."""
-        given = [
-            {"role": role, "content": content, "inserted": inserted}
-            for role, content, inserted in messages
-        ]
+        given = records(messages, ("role", "content", "inserted"), "messages")
         return [
             build(list[Piece], plain["ok"]) if "ok" in plain else Refused("inspect", plain["err"])
             for plain in self._call("inspect", "inspect-all", given)
@@ -140,9 +142,11 @@ class Fence:
         """The audit of whole lines of a record, in bytes where some may be no UTF-8. The
         sums of several calls add up: `first.sums + second.sums`.
 
-        `first_line` is the number of the first of them in the record; `since` is in
-        milliseconds since the Unix epoch.
+        `first_line` is the number of the first of them in the record, from 1; `since` is
+        in milliseconds since the Unix epoch.
         """
+        of_class(lines, (str, bytes), "lines")
+        at_least(1, first_line, "first_line")
         text, not_utf8 = as_text(lines, first_line)
         options = {
             "first-line": first_line,
@@ -166,20 +170,20 @@ class Fence:
         settings = {"token": token, "name": name, "style": style}
         return Nonce(self._loaded, self._call("nonce", "[static]nonce.create", settings), "nonce")
 
-    def tags(self, reserved: Optional[Sequence[str]] = None) -> Tags:
-        names = None if reserved is None else list(reserved)
+    def tags(self, reserved: Optional[Iterable[str]] = None) -> Tags:
+        names = None if reserved is None else listed(reserved, "reserved")
         return Tags(self._loaded, self._call("tags", "[static]tags.create", names), "tags")
 
     def marker_rules(self, label: Optional[str] = None) -> Wording:
         wording: Wording = build(Wording, self._call("rules", "marker-rules", label))
         return wording
 
-    def provenance(self, modules: Sequence[str]) -> str:
-        text: str = self._call("rules", "provenance", list(modules))
+    def provenance(self, modules: Iterable[str]) -> str:
+        text: str = self._call("rules", "provenance", listed(modules, "modules"))
         return text
 
     def history(self, turns: Iterable[tuple[str, str]]) -> Imported:
-        given = [{"role": role, "text": text} for role, text in turns]
+        given = records(turns, ("role", "text"), "turns")
         imported: Imported = build(Imported, self._call("rules", "history", given))
         return imported
 
@@ -193,7 +197,9 @@ class Fence:
         return Registry(self._loaded, handle), problems
 
     def receipt_coverage(self, receipts: str, registry: Optional[Registry] = None) -> Coverage:
-        handle = registry and registry._handle
+        if registry is not None:
+            of_class(registry, Registry, "registry")
+        handle = None if registry is None else registry._handle
         plain = self._call("lanes", "receipt-coverage", handle, receipts)
         coverage: Coverage = build(Coverage, plain)
         return coverage
@@ -207,7 +213,8 @@ class _Resource:
         self._handle = handle
 
     def close(self) -> None:
-        """Frees it in the component. The instance frees the rest with itself."""
+        """Frees it in the component; a second time does nothing. The instance frees the
+        rest with itself."""
         self._handle.drop()
 
     def __enter__(self) -> Any:
@@ -284,7 +291,7 @@ class Tags(_Dialect):
     """A set of reserved tags."""
 
     def fence(self, tag: str, body: str, attributes: Iterable[tuple[str, str]] = ()) -> str:
-        given = [{"name": name, "value": value} for name, value in attributes]
+        given = records(attributes, ("name", "value"), "attributes")
         text: str = self._call("fence", tag, body, given)
         return text
 
@@ -297,6 +304,7 @@ Around = Union[Literal["marker"], Nonce, Tags]
 
 
 def _around(dialect: Around) -> Any:
+    of_class(dialect, (str, Nonce, Tags), "dialect")
     return dialect if isinstance(dialect, str) else {dialect._name: dialect._handle}
 
 

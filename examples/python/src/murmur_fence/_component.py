@@ -29,6 +29,10 @@ class _Live:
         self.instance: Instance = loaded.linker.instantiate(self.store, loaded.component)
         self.functions: dict[tuple[str, str], tuple[Func, FuncType]] = {}
 
+    def refuse_other_threads(self) -> None:
+        if self.thread != threading.get_ident():
+            raise ValueError("this was made by another thread; use and close it there")
+
     def function(self, interface: str, name: str) -> tuple[Func, FuncType]:
         found = self.functions.get((interface, name))
         if found is None:
@@ -51,10 +55,14 @@ class Handle:
     def __init__(self, live: _Live, resource: ResourceAny) -> None:
         self.live = live
         self.resource = resource
+        self.closed = False
 
     def drop(self) -> None:
-        if not self.live.ended:
-            self.resource.drop(self.live.store)
+        if self.closed or self.live.ended:
+            return
+        self.live.refuse_other_threads()
+        self.closed = True
+        self.resource.drop(self.live.store)
 
 
 class Loaded:
@@ -83,8 +91,8 @@ class Loaded:
         except wasmtime.WasmtimeError as error:
             reason = str(error).splitlines()[0]
             raise LoadError(
-                f"`{path}` cannot be started without a file system: {reason}; "
-                "give murmur-fence.wasm, which imports nothing"
+                f"`{path}` cannot be started: {reason}; give murmur-fence.wasm, which imports "
+                "nothing, and enough max_memory and fuel"
             ) from error
 
     def _live(self) -> _Live:
@@ -125,8 +133,9 @@ class Loaded:
             raise ValueError("these were made in different instances; make them in one thread")
         if live.ended:
             raise Ended("the instance was ended by an earlier call; make it anew")
-        if live.thread != threading.get_ident():
-            raise ValueError("this was made by another thread; make it in the one that uses it")
+        live.refuse_other_threads()
+        if any(handle.closed for handle in handles):
+            raise ValueError("this is closed; make it anew")
         return live
 
 

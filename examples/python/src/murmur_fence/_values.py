@@ -14,6 +14,8 @@ from typing import Any
 from wasmtime import component as types
 from wasmtime.component import Record, ResourceAny, ValType, Variant
 
+from ._given import of_class, whole
+
 _BITS = {types.U8: 8, types.U16: 16, types.U32: 32, types.U64: 64}
 
 Cases = list[tuple[str, "ValType | None"]]
@@ -30,12 +32,12 @@ def to_component(ty: ValType, value: Any, at: str) -> Any:
     if type(ty) in _BITS:
         return _number(value, _BITS[type(ty)], at)
     if isinstance(ty, types.Bool):
-        return _of_class(value, bool, at)
+        return of_class(value, bool, at)
     if isinstance(ty, types.ListType):
-        items = _of_class(value, (list, tuple), at)
+        items = of_class(value, (list, tuple), at)
         return [to_component(ty.element, item, f"{at}[{n}]") for n, item in enumerate(items)]
     if isinstance(ty, types.TupleType):
-        items = _of_class(value, (list, tuple), at)
+        items = of_class(value, (list, tuple), at)
         if len(items) != len(ty.elements):
             raise ValueError(f"{at} has {len(items)} items; give {len(ty.elements)}")
         pairs = zip(ty.elements, items)
@@ -52,7 +54,7 @@ def to_component(ty: ValType, value: Any, at: str) -> Any:
             raise ValueError(f"{at} is {value!r}; give one of {', '.join(ty.names)}")
         return value
     if isinstance(ty, (types.OwnType, types.BorrowType)):
-        return _of_class(value, ResourceAny, at)
+        return of_class(value, ResourceAny, at)
     raise TypeError(f"{at} is of a type that this package does not know: {ty!r}")
 
 
@@ -80,7 +82,7 @@ def from_component(ty: ValType, value: Any) -> Any:
 
 
 def _text(value: Any, at: str) -> str:
-    text: str = _of_class(value, str, at)
+    text: str = of_class(value, str, at)
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -92,23 +94,14 @@ def _text(value: Any, at: str) -> str:
 
 
 def _number(value: Any, bits: int, at: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{at} is {type(value).__name__}; give an int")
-    if not 0 <= value < 1 << bits:
-        raise ValueError(f"{at} is {value}; give 0 to {(1 << bits) - 1}")
-    return value
-
-
-def _of_class(value: Any, wanted: type | tuple[type, ...], at: str) -> Any:
-    if not isinstance(value, wanted):
-        kinds = wanted if isinstance(wanted, tuple) else (wanted,)
-        names = " or ".join(kind.__name__ for kind in kinds)
-        raise TypeError(f"{at} is {type(value).__name__}; give {names}")
-    return value
+    number = whole(value, at)
+    if not 0 <= number < 1 << bits:
+        raise ValueError(f"{at} is {number}; give 0 to {(1 << bits) - 1}")
+    return number
 
 
 def _record(ty: types.RecordType, value: Any, at: str) -> Record:
-    members = _of_class(value, dict, at)
+    members = of_class(value, dict, at)
     fields = dict(ty.fields)
     if members.keys() != fields.keys():
         raise TypeError(f"{at} has {sorted(members)}; give {sorted(fields)}")
