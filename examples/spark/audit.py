@@ -18,11 +18,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy
 import pyarrow as pa
+from py4j.protocol import Py4JJavaError
 from pyspark import SparkFiles
-from pyspark.errors import AnalysisException
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -46,27 +48,56 @@ def main() -> int:
     parser.add_argument("records", nargs="+", help="files, directories or patterns")
     parser.add_argument("--component", required=True, type=Path)
     parser.add_argument("--package", required=True, type=Path, help="where murmur_fence lies")
-    parser.add_argument("--max-findings", type=int, default=1000)
+    parser.add_argument("--max-findings", type=number, default=1000)
     parser.add_argument("--name", default="conversation.jsonl", help="of the files, as a pattern")
     options = parser.parse_args()
-    for path in [options.component, options.package / "murmur_fence"]:
-        if not path.exists():
-            print(f"there is no `{path}`; say where it is", file=sys.stderr)
+    for path in [options.component, options.package / "murmur_fence" / "__init__.py"]:
+        if not path.is_file():
+            print(f"there is no file `{path}`; say where it is", file=sys.stderr)
             return 2
     sys.path.insert(0, str(options.package))
+    from murmur_fence import Fence, FenceError
+
+    try:
+        Fence(options.component)
+    except FenceError as error:
+        print(f"failed to audit: {error}", file=sys.stderr)
+        return 2
     spark = SparkSession.builder.appName("murmur-fence audit").config(ROWS, 1000).getOrCreate()
     with tempfile.TemporaryDirectory() as directory:
         try:
             ship(spark, options.component, options.package, Path(directory))
             report = audit(spark, options.records, options.name, options.max_findings)
-        except (Unusable, AnalysisException) as error:
-            print(f"failed to audit: {str(error).splitlines()[0]}", file=sys.stderr)
+        except (Unusable, PySparkException, Py4JJavaError) as error:
+            print(f"failed to audit: {reason(error)}", file=sys.stderr)
             return 2
         finally:
             spark.stop()
     print(json.dumps(report, ensure_ascii=False, indent=1))
     counts = report["counts"]
     return 1 if counts["errors"] or counts["warnings"] else 0
+
+
+def number(text: str) -> int:
+    """How many findings to list, as the component counts them."""
+    given = int(text)
+    if not 0 <= given < 1 << 32:
+        raise argparse.ArgumentTypeError(f"{given} is out of range; give 0 to {(1 << 32) - 1}")
+    return given
+
+
+def reason(error: Exception) -> str:
+    """One line; of an error on the side of Java, which file it is about if any, and what
+    caused it in the end."""
+    if not isinstance(error, Py4JJavaError):
+        return str(error).strip().splitlines()[0]
+    causes = []
+    cause = error.java_exception
+    while cause is not None:
+        causes.append(cause.toString().splitlines()[0])
+        cause = cause.getCause()
+    about = [line for line in causes[:-1] if "reading file" in line][-1:]
+    return ": ".join([*about, causes[-1]])
 
 
 def ship(spark: SparkSession, component: Path, package: Path, directory: Path) -> None:
@@ -84,7 +115,7 @@ def audit(spark: SparkSession, records: list[str], name: str, most: int) -> dict
     from murmur_fence import Sums
     from murmur_fence.values import Tally
 
-    lines = read(spark, records, name)
+    lines = read(spark, files_of(spark, records, name))
     starts, torn = places(lines)
     if not starts:
         raise Unusable(f"there is no line in a file that is named `{name}`; say --name")
@@ -96,20 +127,47 @@ def audit(spark: SparkSession, records: list[str], name: str, most: int) -> dict
         answer = json.loads(row.answer)
         sources = {name: Tally(**tally) for name, tally in answer["sums"].pop("sources").items()}
         files[row.path] += Sums(**answer["sums"], sources=sources)
-        found.extend({"path": row.path, **finding} for finding in answer["findings"])
+        found.extend({"path": unquote(row.path), **finding} for finding in answer["findings"])
     total = sum(files.values(), Sums())
     found.sort(key=lambda finding: (finding["path"], finding["line"]))
-    listed = [{"path": path, **shown(files[path])} for path in sorted(files)]
+    listed = [{"path": unquote(path), **shown(files[path])} for path in sorted(files)]
     return {"files": listed, **shown(total), "findings": found[:most]}
 
 
-def read(spark: SparkSession, records: list[str], name: str) -> DataFrame:
+def files_of(spark: SparkSession, records: list[str], name: str) -> list[str]:
+    """The files of that name. Spark's own search passes over every directory whose name
+    begins with a dot or an underscore, and says nothing."""
+    hadoop = spark._jvm.org.apache.hadoop.fs
+    fits = hadoop.GlobFilter(name)
+    files = set()
+    for record in records:
+        pattern = hadoop.Path(record)
+        system = pattern.getFileSystem(spark._jsc.hadoopConfiguration())
+        roots = system.globStatus(pattern)
+        if not roots:
+            raise Unusable(f"there is nothing at `{record}`; say where the records are")
+        for root in roots:
+            walk = system.listFiles(root.getPath(), True)
+            while walk.hasNext():
+                path = walk.next().getPath()
+                if fits.accept(path):
+                    files.add(path.toString())
+    hidden = [path for path in sorted(files) if path.rpartition("/")[2].startswith((".", "_"))]
+    if hidden:
+        raise Unusable(f"Spark reads no file whose name begins as that of `{hidden[0]}`; rename it")
+    if not files:
+        raise Unusable(f"there is no file that is named `{name}`; say --name")
+    return sorted(files)
+
+
+def read(spark: SparkSession, files: list[str]) -> DataFrame:
     """Each line as bytes, with the file and the split that it is of, in their order.
 
     Only a newline ends a line: a carriage return before it is the audit's matter.
     """
+    # The files are found already: their names are no patterns, nor values of columns.
     reader = spark.read.option("lineSep", "\n").option("recursiveFileLookup", "true")
-    return reader.option("pathGlobFilter", name).text(records).select(
+    return reader.option("__globPaths__", "false").text(files).select(
         f.col("_metadata.file_path").alias("path"),
         f.col("_metadata.file_block_start").alias("block"),
         f.col("_metadata.file_size").alias("size"),

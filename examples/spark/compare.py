@@ -24,6 +24,7 @@ def main():
     tree = options.work / "records"
     shutil.rmtree(tree, ignore_errors=True)
     write(tree, options.generator)
+    refuse(options.component, options.work)
     here, there = on_one_machine(options.program, tree), on_spark(options.component, tree)
     wrong = 0
     for path in sorted(here["files"].keys() | there["files"].keys()):
@@ -40,6 +41,31 @@ def main():
         if not same:
             print(f"  one machine: {here[what]}\n  Spark: {there[what]}")
     return 1 if wrong else 0
+
+
+def refuse(component, work):
+    """What cannot be used ends with status 2 and one line, before Spark does any work
+    or after."""
+    damaged, junk = work / "damaged", work / "junk.wasm"
+    shutil.rmtree(damaged, ignore_errors=True)
+    damaged.mkdir(parents=True)
+    (damaged / "record.gz").write_bytes(b"\x1f\x8b\x08\x00 no gzip")
+    (damaged / "_named").write_bytes(b"{}\n")
+    junk.write_bytes(b"\0asm")
+    local = ["--master", "local[1]"]
+    for arguments in [
+        [component, damaged, "--max-findings", "-1"],
+        [component, damaged, "--max-findings", "many"],
+        [damaged, damaged],
+        [junk, damaged],
+        [component, damaged / "absent"],
+        [component, damaged],
+        [component, damaged, "--name", "_*"],
+        [component, damaged, "--name", "*.gz"],
+    ]:
+        done = submit(local, *arguments)
+        if done.returncode != 2 or done.stdout or "Traceback" in done.stderr:
+            sys.exit(f"{arguments} ended with {done.returncode}:\n{done.stdout}{done.stderr[-4000:]}")
 
 
 def write(tree, generator):
@@ -72,6 +98,8 @@ def write(tree, generator):
     record("torn-in-a-character", generated(2, 10) + b'{"role":"user","content":"caf\xc3')
     record("no-newline-at-the-end", bare + b"\n" + bare)
     record("empty", b"")
+    for name in ["_hidden", ".hidden", "with space", "percent%41", "column=1", "[brackets]", "中文"]:
+        record(name, bare + b"\n")
 
 
 def members(sums):
@@ -101,19 +129,23 @@ def on_one_machine(program, tree):
 
 
 def on_spark(component, tree):
-    command = [Path(sys.executable).with_name("spark-submit")]
-    command += ["--master", "local-cluster[2,1,1024]", "--conf", "spark.ui.enabled=false"]
-    command += ["--conf", f"spark.sql.files.maxPartitionBytes={SPLIT}"]
-    command += [HERE / "audit.py", "--component", component]
-    command += ["--package", HERE.parent / "python" / "src", "--max-findings", "1000000", tree]
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
+    cluster = ["--master", "local-cluster[2,1,1024]"]
+    cluster += ["--conf", f"spark.sql.files.maxPartitionBytes={SPLIT}"]
+    done = submit(cluster, component, tree, "--max-findings", "1000000")
     if done.returncode not in (0, 1) or not done.stdout.startswith("{"):
         sys.exit(f"the audit on Spark failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
     report = json.loads(done.stdout)
     files = {short(one["path"]): members(one) for one in report["files"]}
     return {"files": filled(files), "total": members(report), "findings": findings(report)}
+
+
+def submit(master, component, *arguments):
+    command = [Path(sys.executable).with_name("spark-submit"), *master]
+    command += ["--conf", "spark.ui.enabled=false", HERE / "audit.py", "--component", component]
+    command += ["--package", HERE.parent / "python" / "src", *arguments]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
 
 
 def filled(files):

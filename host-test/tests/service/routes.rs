@@ -202,7 +202,8 @@ fn a_body_with_the_wrong_fields_is_422() {
     assert_eq!(post("/wrap", deep).error().1, "wrong-fields");
     let list = post("/wrap", "\n [\"a\", \"b\"]");
     assert_eq!(list.error(), (422, "wrong-fields".to_owned(), Some((2, 2))));
-    assert!(list.body.contains("expected an object"), "{}", list.body);
+    let said = String::from_utf8(list.body).unwrap();
+    assert!(said.contains("expected an object"), "{said}");
     let twice = r#"{"source":"a","content":"b","source":"c"}"#;
     assert_eq!(post("/wrap", twice).error(), (422, "wrong-fields".to_owned(), Some((1, 36))));
 }
