@@ -39,7 +39,11 @@ fn waiting_audit(page: &Path) -> Child {
 fn interrupt(child: &mut Child) -> Option<i32> {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
-    child.wait().unwrap().code()
+    // Waiting closes its input, and it might end by that before the signal is handled.
+    let input = child.stdin.take();
+    let status = child.wait().unwrap();
+    drop(input);
+    status.code()
 }
 
 #[test]
